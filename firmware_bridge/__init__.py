@@ -1,0 +1,1 @@
+"""Between the bytes of card readers and the events of the engine."""

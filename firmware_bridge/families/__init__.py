@@ -1,0 +1,1 @@
+"""One module a reader family: frames, commands and answers; pure."""

@@ -1,0 +1,1 @@
+"""Between pictures and the events of the engine."""
