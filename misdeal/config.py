@@ -1,0 +1,115 @@
+"""The table file's types: every key that ``table.toml`` may hold, with its meaning and default.
+
+What each key means stands here once: the JSON schema, the reference page and the sentences about
+missing keys are made from it. What the types cannot say is checked in ``misdeal.tablefile``.
+"""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from engine.setup import Game
+
+SeatNumber = Annotated[int, Meta(ge=1, le=10)]
+Name = Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9/_.-]*$")]
+
+
+class Reader(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A reader: one serial port with one or more antennas."""
+
+    name: Annotated[Name, Meta(description="a name for people; lower case, `/` makes folders")]
+    port: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            description="its serial port; by `/dev/serial/by-id/...` or `/dev/serial/by-path/...`, "
+            "because `ttyUSB0` is whichever adapter was found first",
+        ),
+    ]
+    family: Annotated[str, Meta(description="the family of readers whose bytes it speaks")]
+    baud: Annotated[
+        Annotated[int, Meta(ge=300, le=4_000_000)] | None,
+        Meta(description="speed of the port in bit/s; left out: what the family comes with"),
+    ] = None
+    identity: Annotated[
+        str | None,
+        Meta(
+            description="what the reader calls itself; given, another one at this port is refused"
+        ),
+    ] = None
+    antennas: Annotated[
+        dict[str, str],
+        Meta(description='antenna number and the place that it covers: `1 = "S1"`'),
+    ]
+
+
+class PackSection(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A registered pack of cards."""
+
+    name: Annotated[Name, Meta(description="a name for people, such as the colour of the backs")]
+    register: Annotated[
+        str,
+        Meta(
+            min_length=1, description="its register; a CSV file, found from the table file's folder"
+        ),
+    ]
+
+
+class TableFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """One table: its game, its seats, its readers and where its journal is kept."""
+
+    config_version: Annotated[
+        Literal[1], Meta(description="1; the version of this format, so that old files can be told")
+    ]
+    name: Annotated[Name, Meta(description="the table's name; lower case")]
+    game: Annotated[Game, Meta(description="the game that is dealt")]
+    rulebook: Annotated[
+        str,
+        Meta(description="the rule book; `misdeal rules list` names them, `./own.toml` is a file"),
+    ]
+    house: Annotated[
+        str | dict[str, object],
+        Meta(
+            description="house rules laid over the book; a file's name, or a table `[house]` here"
+        ),
+    ] = {}
+    seats: Annotated[
+        tuple[SeatNumber, ...], Meta(description="the seats entitled to a hand; clockwise")
+    ]
+    tableseats: Annotated[
+        tuple[SeatNumber, ...], Meta(description="every seat that the table has; left out: `seats`")
+    ] = ()
+    button: Annotated[
+        SeatNumber | None,
+        Meta(description="the seat of the button in the first hand; left out: the last of `seats`"),
+    ] = None
+    actions: Annotated[
+        Literal["entered", "none"],
+        Meta(
+            description="`entered`: somebody enters every betting action; `none`: nobody does, so "
+            "substantial action is asked for where it matters"
+        ),
+    ] = "none"
+    camera: Annotated[bool, Meta(description="whether a camera watches the table")] = False
+    window_ms: Annotated[
+        int,
+        Meta(ge=0, le=10_000, description="how far apart two sensors may report one happening"),
+    ] = 400
+    journal: Annotated[
+        str, Meta(min_length=1, description="the journal; found from the table file's folder")
+    ] = "journal.db"
+    socket: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            description="the door through which `misdeal say` speaks; found from the table file's "
+            "folder",
+        ),
+    ] = "misdeal.sock"
+    reader: Annotated[
+        tuple[Reader, ...], Meta(description="the readers; one `[[reader]]` for each serial port")
+    ] = ()
+    pack: Annotated[
+        tuple[PackSection, ...],
+        Meta(description="the registered packs; the first is in play, two alternating are usual"),
+    ] = ()

@@ -1,0 +1,121 @@
+"""Every error of the program, under one root; each says in one line what a person can do.
+
+MisdealError
+ +-- TableFileError          a table file that does not check, with every fault found
+ +-- FileExistsAlreadyError  a file that would be overwritten
+ +-- JournalError
+ |    +-- NotAJournalError       a file that is no journal, or of another version
+ |    +-- JournalBusyError       another controller writes it
+ |    +-- JournalBrokenError     its hash chain breaks
+ |    +-- JournalForeignError    it was begun with other rules or another table
+ |    +-- JournalDivergedError   the engine rules otherwise than it did when it was written
+ |    +-- JournalWriteError      it cannot be written any more: the table must stop
+ +-- DoorError               no controller answers at the socket
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from engine.errors import Fault
+
+
+class MisdealError(Exception):
+    """Root of every error of the program."""
+
+
+class TableFileError(MisdealError):
+    """A table file that does not check; carries all its faults."""
+
+    def __init__(self, faults: Sequence[Fault]) -> None:
+        super().__init__("\n".join(str(fault) for fault in faults))
+        self.faults = tuple(faults)
+
+
+class FileExistsAlreadyError(MisdealError, FileExistsError):
+    """A file that is there already and is not overwritten."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(f"{path} is there already; it is not overwritten")
+        self.path = path
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class JournalError(MisdealError):
+    """Something is wrong with a journal."""
+
+
+class NotAJournalError(JournalError, ValueError):
+    """A file that is no journal that this version can read."""
+
+    def __init__(self, path: Path, why: str) -> None:
+        super().__init__(f"{path} cannot be read as a journal: {why}")
+        self.path = path
+        self.why = why
+
+
+class JournalBusyError(JournalError):
+    """Another controller writes the journal."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(f"{path} is being written by another controller; stop that one first")
+        self.path = path
+
+
+class JournalBrokenError(JournalError):
+    """The hash chain of a journal breaks."""
+
+    def __init__(self, path: Path, row: int, why: str) -> None:
+        super().__init__(f"{path} is broken at row {row}: {why}")
+        self.path = path
+        self.row = row
+        self.why = why
+
+
+class JournalForeignError(JournalError):
+    """A journal that was begun with other rules or another table, so it cannot be gone on with."""
+
+    def __init__(self, path: Path, differs: Sequence[str]) -> None:
+        super().__init__(
+            f"{path} was begun with another {' and '.join(differs)}; "
+            "--new-journal sets it aside and begins a new one"
+        )
+        self.path = path
+        self.differs = tuple(differs)
+
+
+class JournalDivergedError(JournalError):
+    """The engine does not rule as it did when the journal was written."""
+
+    def __init__(self, path: Path, row: int) -> None:
+        super().__init__(
+            f"{path}: from row {row} on the engine rules otherwise than it did then; "
+            "--new-journal sets it aside and begins a new one"
+        )
+        self.path = path
+        self.row = row
+
+
+class JournalWriteError(JournalError, OSError):
+    """The journal cannot be written any more, so nothing may be shown any more."""
+
+    def __init__(self, path: Path, why: str) -> None:
+        super().__init__(f"{path} cannot be written: {why}; the table is not watched any more")
+        self.path = path
+        self.why = why
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class DoorError(MisdealError, ConnectionError):
+    """No controller answers at the socket."""
+
+    def __init__(self, path: Path, why: str) -> None:
+        super().__init__(f"no controller answers at {path} ({why}); is `misdeal run` running?")
+        self.path = path
+        self.why = why
+
+    def __str__(self) -> str:
+        return str(self.args[0])
