@@ -40,12 +40,63 @@ class Message(Struct, frozen=True, kw_only=True):
 
 
 class Measure(Struct, frozen=True, kw_only=True):
-    """What stands at the head of a buffer: a whole frame, the start of one, or none."""
+    """What stands at the head of a buffer: a whole frame, the start of one, or none.
+
+    A verdict without ``needs_more`` holds whatever bytes follow: so frames do not depend on how
+    the stream was cut.
+    """
 
     length: int = 0
     """Bytes of the whole frame; 0 where there is none (yet)."""
     needs_more: bool = False
+    """More bytes decide. Together with a ``length``: a frame already, if nothing more comes."""
     fault: Literal["noise", "checksum", "length"] | None = None
+
+
+NEEDS_MORE = Measure(needs_more=True)
+NOT_A_HEAD = Measure(fault="noise")
+BAD_CHECKSUM = Measure(fault="checksum")
+BAD_LENGTH = Measure(fault="length")
+
+
+def judged(head: bytes, length: int, is_sound: Callable[[bytes], bool]) -> Measure:
+    """Judge a head whose header claims a frame of ``length`` bytes and is credible itself."""
+    if len(head) < length:
+        return NEEDS_MORE
+    return Measure(length=length) if is_sound(head[:length]) else BAD_CHECKSUM
+
+
+def failed(name: str, error: str, *, echoes: int | None = None, data: bytes = b"") -> Message:
+    """Return an answer that says that something went wrong: it shows neither cards nor absence."""
+    return Message(
+        kind="answer",
+        name=name,
+        status="error",
+        is_complete=False,
+        error=error,
+        echoes=echoes,
+        data=data,
+    )
+
+
+def uid_msb(raw: bytes) -> str:
+    """Return the canonical form of a UID that the wire carries most significant byte first."""
+    return raw.hex().upper()
+
+
+def uid_lsb(raw: bytes) -> str:
+    """Return the canonical form of a UID that the wire carries least significant byte first."""
+    return raw[::-1].hex().upper()
+
+
+def uid_learned(raw: bytes) -> str:
+    """Return the canonical form of a UID whose order no public bytes show.
+
+    An ISO 15693 UID has eight bytes and ``E0`` for its most significant: where only the last byte
+    is ``E0``, the wire carries it last byte first. Every other UID is taken as it stands.
+    """
+    is_reversed = len(raw) == 8 and raw[-1] == 0xE0 != raw[0]
+    return uid_lsb(raw) if is_reversed else uid_msb(raw)
 
 
 class Family(Struct, frozen=True, kw_only=True):
@@ -65,7 +116,10 @@ class Family(Struct, frozen=True, kw_only=True):
     """How a reader of this family identifies itself, for people."""
     timeout_ms: int
     max_frame: int
+    """Most bytes of one frame; more is refused as an absurd length and never buffered."""
+    reads_to_trust: int = 1
+    """Equal reads before a new tag counts; 2 where the wire has no checksum, or a weak one."""
     measure: Callable[[bytes, Direction], Measure]
-    """Judges the head of a buffer; pure, cheap, never raises."""
+    """Judges the head of a buffer of 1 to ``max_frame`` bytes; pure, cheap, never raises."""
     decode: Callable[[bytes, Direction], Message]
     """Reads one whole frame; pure, never raises on a frame that ``measure`` accepted."""
