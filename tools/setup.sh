@@ -45,7 +45,7 @@ is_usable() {
   .venv/bin/python -m pip --version >/dev/null 2>&1 && grep -qF "$(pwd -P)/.venv/bin/" .venv/bin/pip
 }
 
-pip() { .venv/bin/python -m pip --quiet --disable-pip-version-check --no-input "$@" >&2; }
+pip() { .venv/bin/python -m pip --quiet --quiet --disable-pip-version-check --no-input "$@" >&2; }
 
 is_ready && exit 0
 exec 9<tools/setup.sh

@@ -1,0 +1,43 @@
+"""The lock file holds what pyproject.toml asks for, exactly, by hash, from no particular place."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+
+PIN = re.compile(
+    r"^(?P<name>[a-z0-9-]+)==(?P<version>\S+)(?: ; .*?)?(?: \\\n +--hash=sha256:\w{64})+$",
+    flags=re.MULTILINE,
+)
+
+
+@pytest.fixture(scope="module")
+def lock(root: Path) -> str:
+    return (root / "requirements.lock").read_text(encoding="utf-8")
+
+
+def test_every_dependency_is_locked_within_its_range(root: Path, lock: str) -> None:
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
+    asked = project["project"]["dependencies"] + project["dependency-groups"]["dev"]
+    pins = [(pin["name"], pin["version"]) for pin in PIN.finditer(lock)]
+    unmet = [
+        line
+        for line in asked
+        if not any(
+            name == need.name and version in need.specifier
+            for need in [Requirement(line)]
+            for name, version in pins
+        )
+    ]
+    assert unmet == []
+
+
+def test_every_line_of_the_lock_is_an_exact_version_with_its_hashes(lock: str) -> None:
+    assert re.sub(r"^#.*\n", "", PIN.sub("", lock), flags=re.MULTILINE).strip() == ""
+
+
+def test_the_lock_names_no_place_to_fetch_from(lock: str) -> None:
+    assert "://" not in lock
+    assert not re.search(r"^-", lock, flags=re.MULTILINE)
