@@ -14,13 +14,12 @@ PERMISSIVE = re.compile(
 
 def licences(found: Distribution) -> list[str]:
     """Return what a distribution says of its licence: each of them where it names several."""
-    expression = found.metadata.get("License-Expression")
-    if expression:
-        return re.split(r" AND | OR ", expression.strip("()"))
-    classifiers = found.metadata.get_all("Classifier") or []
-    return [name.rsplit(" :: ", 1)[1] for name in classifiers if name.startswith("License ::")] or [
-        found.metadata.get("License", "")
-    ]
+    said = found.metadata
+    if "License-Expression" in said:
+        return re.split(r" AND | OR ", said["License-Expression"].strip("()"))
+    classifiers = said.get_all("Classifier") or []
+    names = [line.rsplit(" :: ", 1)[1] for line in classifiers if line.startswith("License ::")]
+    return names or said.get_all("License") or [""]
 
 
 def needed_by(name: str, known: set[str]) -> Iterator[str]:
@@ -38,8 +37,8 @@ def needed_by(name: str, known: set[str]) -> Iterator[str]:
 def test_everything_that_runs_at_a_table_is_under_a_permissive_licence() -> None:
     names = list(needed_by("misdeal", set()))
     assert "msgspec" in names
-    strict = {name: licences(distribution(name)) for name in names}
-    assert {n: all_ for n, all_ in strict.items() if not all(map(PERMISSIVE.match, all_))} == {}
+    found = {name: licences(distribution(name)) for name in names}
+    assert {n: said for n, said in found.items() if not all(map(PERMISSIVE.match, said))} == {}
 
 
 @pytest.mark.parametrize(
