@@ -37,7 +37,10 @@ install_packages() {
   say "installing the system packages $* (up to a minute)"
   export DEBIAN_FRONTEND=noninteractive
   apt-get -qq update </dev/null >&2 || say "not every package list could be renewed; going on"
-  apt-get -qq install -y --no-install-recommends -o Dpkg::Use-Pty=0 "$@" </dev/null >/dev/null
+  told=$(apt-get -qq install -y --no-install-recommends "$@" </dev/null 2>&1) || {
+    echo "$told" >&2
+    exit 1
+  }
 }
 
 # A .venv of another place or of another Python is of no use.
