@@ -6,6 +6,8 @@ from typing import Literal
 from msgspec import Struct
 
 Direction = Literal["rx", "tx"]
+Kind = Literal["command", "answer", "notice"]
+Status = Literal["ok", "empty", "partial", "error"]
 
 
 class Frame(Struct, frozen=True, kw_only=True):
@@ -26,9 +28,9 @@ class Noise(Struct, frozen=True, kw_only=True):
 class Message(Struct, frozen=True, kw_only=True):
     """What a frame says, in words that every family shares."""
 
-    kind: Literal["command", "answer", "notice"]
+    kind: Kind
     name: str
-    status: Literal["ok", "empty", "partial", "error"] = "ok"
+    status: Status = "ok"
     is_complete: bool = True
     uids: tuple[str, ...] = ()
     """Canonical: upper-case hex, most significant byte first."""
@@ -66,10 +68,17 @@ def judged(head: bytes, length: int, is_sound: Callable[[bytes], bool]) -> Measu
     return Measure(length=length) if is_sound(head[:length]) else BAD_CHECKSUM
 
 
-def failed(name: str, error: str, *, echoes: int | None = None, data: bytes = b"") -> Message:
-    """Return an answer that says that something went wrong: it shows neither cards nor absence."""
+def failed(
+    name: str,
+    error: str,
+    *,
+    kind: Kind = "answer",
+    echoes: int | None = None,
+    data: bytes = b"",
+) -> Message:
+    """Return a message that says that something went wrong: no cards, and no word of absence."""
     return Message(
-        kind="answer",
+        kind=kind,
         name=name,
         status="error",
         is_complete=False,
