@@ -66,6 +66,7 @@ class HostedReader:
             timing=self._timing,
         )
         self._port: PtyPort | None = None
+        self._last_terminal = ""
         self._has_client = False
         self._life = 0
         """Counts its lives, restart by restart: what an earlier one had begun is never done."""
@@ -96,15 +97,18 @@ class HostedReader:
 
     def plug_in(self, link_name: str) -> Path:
         """Give it a port, never the one that it had, under a name; return the path."""
-        occupied = PtyPort()  # it would take the number that was freed last
-        self._port = PtyPort()
-        occupied.close()
+        port = PtyPort()
+        if port.terminal == self._last_terminal:
+            port, occupied = PtyPort(), port
+            occupied.close()
+        self._port = port
+        self._last_terminal = port.terminal
         self.link_name = link_name
         self._inbound = Pacer(self.wiring.baud, speed=self._speed)
         self._outbound = Pacer(self.wiring.baud, speed=self._speed)
         self._start_anew()
-        self._await_client(self._port)
-        return self._folder.link(link_name, self._port.terminal)
+        self._await_client(port)
+        return self._folder.link(link_name, port.terminal)
 
     def unplug(self) -> None:
         """Pull it out: the client's next call fails, the name is gone."""

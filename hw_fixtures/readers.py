@@ -15,7 +15,7 @@ import msgspec
 
 from engine.cards import Place, Tag, parse_place
 from engine.errors import PlaceError
-from hw_fixtures.errors import FixtureError, UnknownReaderError
+from hw_fixtures.errors import FixtureError, UnknownReaderError, WiringError
 from hw_fixtures.hosted import HostedReader, Written
 from hw_fixtures.loop import Loop
 from hw_fixtures.orders import Order, Report
@@ -172,7 +172,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--speed", type=float, default=1.0, help="times faster than real time")
     given = parser.parse_args(arguments)
     wirings = msgspec.json.decode(given.wiring, type=tuple[Wiring, ...]) if given.wiring else TABLE
-    check_wiring(wirings)
+    try:
+        check_wiring(wirings)
+    except WiringError as error:
+        parser.error(str(error))
     for signum in (signal.SIGINT, signal.SIGTERM):
         signal.signal(signum, _leave)
     loop, folder = Loop(), PortFolder()

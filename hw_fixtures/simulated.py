@@ -79,8 +79,17 @@ class SimulatedReaders:
             start_new_session=True,  # Ctrl-C is for the program, which then ends the readers
         )
         readers = cls(process)
-        await readers._has_ports
+        try:
+            await readers._has_ports
+        except ReadersLostError:
+            await readers.close()
+            raise
         return readers
+
+    @property
+    def pid(self) -> int:
+        """The number of the process."""
+        return self._process.pid
 
     async def __aenter__(self) -> Self:
         return self
@@ -155,23 +164,29 @@ class SimulatedReaders:
     async def _listen(self) -> None:
         async for line in self._reports:
             self._take(msgspec.json.decode(line, type=Report))
-        for waiting in (self._has_ports, *self._synced.values()):
-            if not waiting.done():
-                waiting.set_exception(ReadersLostError("what was waited for"))
+        if not self._has_ports.done():
+            self._has_ports.set_exception(ReadersLostError("their ports"))
+        for done in self._synced.values():
+            if not done.done():
+                done.set_exception(ReadersLostError("that orders were done"))
 
     def _take(self, report: Report) -> None:
         if report.ports is not None:
             self.ports = report.ports
-            if not self._has_ports.done():
-                self._has_ports.set_result(None)
+            _settle(self._has_ports)
         if report.synced is not None:
-            self._synced.pop(report.synced).set_result(None)
+            _settle(self._synced.pop(report.synced))
         if report.refused is not None:
             self.refused.append(report.refused)
         if report.written is not None:
             if self.written.full():
                 self.written.get_nowait()
             self.written.put_nowait(report.written)
+
+
+def _settle(future: asyncio.Future[None]) -> None:
+    if not future.done():
+        future.set_result(None)
 
 
 def _present(pipe: Pipe | None) -> Pipe:
