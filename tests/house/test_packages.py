@@ -19,6 +19,14 @@ def test_an_isolated_interpreter_finds_each_package_here(package: str, root: Pat
     assert Path(found.stdout.strip()) == root / package / "__init__.py"
 
 
+@pytest.mark.parametrize("library", ["cel", "click", "cv2", "fastcrc", "msgspec", "rich", "serial"])
+def test_each_library_loads_with_the_system_packages_that_set_up_asks_for(library: str) -> None:
+    told = subprocess.run(
+        [sys.executable, "-I", "-c", f"import {library}"], capture_output=True, check=False
+    )
+    assert told.stderr == b""
+
+
 def test_imports_go_in_one_direction(root: Path) -> None:
     linter = Path(sys.executable).with_name("lint-imports")
     told = subprocess.run(
