@@ -9,7 +9,7 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from engine.cards import Card, Place, Tag
-from engine.events import Stated
+from engine.events import AnyEvent, Stated
 from engine.games.plan import Plan
 from engine.setup import TableSetup
 
@@ -40,8 +40,8 @@ class Seen(Struct, frozen=True, kw_only=True):
     """An exposure was found; the same card seen face up again is none."""
     is_inferred: bool = False
     """Its place was taken from the deal plan, no reader told it."""
-    is_contested: bool = False
-    """A second place reads it while the first has not let it go."""
+    contest: Place | None = None
+    """A second place that reads it while the first has not let it go."""
     was_down: bool = False
     """It was dealt face down."""
 
@@ -98,6 +98,8 @@ class Hand(Struct, frozen=True, kw_only=True):
     """Cards burned since the last street."""
     spare_burns: int = 0
     """Exposed cards that were taken as the burn."""
+    moved_in: frozenset[Place] = frozenset()
+    """Hands that a card came to from elsewhere; they are counted when play goes on."""
     street: int = 0
     """Streets that are complete: flop, turn, river; in stud the later rounds."""
     street_cards: int = 0
@@ -134,15 +136,23 @@ class Table(Struct, frozen=True, kw_only=True):
 
     setup: TableSetup
     plan: Plan
-    order: tuple[Place, ...]
+    is_player_dealt: bool = False
+    """The players deal in turn, nobody is paid for it; such a table burns no cards."""
+    own_tags: dict[str, frozenset[Tag]] = {}
+    """The tags that make each registered pack whole."""
+    order: tuple[Place, ...] = ()
     """Hands in the order in which they are served, as the button or dealer stands."""
-    entitled: frozenset[Place]
+    entitled: frozenset[Place] = frozenset()
     hand: Hand = Hand()
     past: Past = Past()
     hand_no: int = 1
     is_next_begun: bool = False
     """The hand after a taken pot has begun: its first riffle, or its first card."""
     seats: tuple[Place, ...] = ()
+    newcomers: frozenset[Place] = frozenset()
+    """Players who sat down during the hand; they are dealt in when the next one begins."""
+    was_absent: frozenset[Place] = frozenset()
+    """Players who were away when the deal that is being replayed was made first."""
     button: Place | None = None
     dealer: Place | None = None
     due_dealer: Place | None = None
@@ -156,8 +166,8 @@ class Table(Struct, frozen=True, kw_only=True):
     in_break: bool = False
     bets_closed: bool = False
     pack: str | None = None
-    faults: frozenset[str] = frozenset()
-    approvals: int = 0
+    approved_ns: int = -1
+    """When the inspector last approved that play goes on."""
     now_ns: int = 0
 
 
@@ -187,7 +197,9 @@ class Finding(Struct, frozen=True, kw_only=True):
     @property
     def key(self) -> str:
         """What makes it the same finding when it is found again."""
-        return f"{self.kind}|{self.place or ''}|{self.tag or self.card or ''}"
+        if self.tag is not None:
+            return f"{self.kind}|{self.tag}"
+        return f"{self.kind}|{self.place or ''}|{self.card or ''}"
 
 
 class Withdrawn(Struct, frozen=True, kw_only=True):
@@ -195,6 +207,8 @@ class Withdrawn(Struct, frozen=True, kw_only=True):
 
     kind: FindingKind
     place: Place | None = None
+    only_asking: bool = False
+    """Only what still waits for an answer is taken back."""
     reason: str = ""
 
 
@@ -274,11 +288,41 @@ class Collected(Struct, frozen=True):
 
     before: Table
     missing: tuple[Tag, ...] = ()
+    """Tags of the pack that a complete inventory did not hear."""
+
+
+class Unread(Struct, frozen=True):
+    """A card lies at a place and no reader has named it in time."""
+
+    place: Place
+    card: Card | None
+    at_ns: int
+
+
+class Mismatched(Struct, frozen=True):
+    """The camera sees another face than the one that the tag stands for."""
+
+    seen: Seen
+    face: Card
+
+
+class Counted(Struct, frozen=True):
+    """The pack, or a hand, was counted."""
+
+    count: int
+    place: Place | None = None
+    """The hand; None for the pack."""
+
+
+class Told(Struct, frozen=True):
+    """A device or a person told something that a detector must look at."""
+
+    event: AnyEvent
 
 
 Happening = (
     Landed | Left | Moved | Arrived | CrossRead | TurnedUp | DealOver | Acted | HandStarted
-    | Collected
+    | Collected | Unread | Mismatched | Counted | Told
 )  # fmt: skip
 
 

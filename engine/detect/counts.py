@@ -1,0 +1,190 @@
+"""The number of cards in each hand: omitted hands and rounds, short and long hands."""
+
+from msgspec.structs import replace
+
+from engine.betting import live_seats
+from engine.cards import HANDS, Place
+from engine.events import Stated
+from engine.state import (
+    Acted,
+    DealOver,
+    Finding,
+    Landed,
+    Moved,
+    Settled,
+    Table,
+    Told,
+    Withdrawn,
+    count_of,
+)
+
+Found = list[Finding | Settled | Withdrawn]
+
+
+def allowed(table: Table, place: Place) -> int | None:
+    """Return how many cards a hand may hold now; None where the game sets no number."""
+    plan, hand = table.plan, table.hand
+    if plan.all_open and hand.is_deal_over:
+        return None
+    if plan.kind == "stud":
+        return plan.hand_cards + hand.street
+    return plan.hand_cards
+
+
+def deal_over(table: Table, happening: DealOver) -> tuple[Table, Found]:
+    """Count every hand once the initial deal is over."""
+    wanted = table.plan.hand_cards
+    counts = [count_of(table, place) for place in table.order]
+    found: Found = []
+    if all(count == wanted for count in counts):
+        found.extend(_completed(table))
+        return table, found + _back_for_replay(table)
+    only_rounds = not table.hand.slips and _is_prefix(counts)
+    if only_rounds:
+        found.append(
+            Finding(
+                kind="rounds_omitted",
+                at_ns=table.now_ns,
+                facts={"lacking": sum(wanted - count for count in counts)},
+            )
+        )
+    for place, count in zip(table.order, counts, strict=True):
+        if count == 0:
+            found.append(_omitted(table, place, only_rounds=only_rounds))
+        elif count != wanted:
+            found.append(wrong_count(table, place, wanted, only_rounds=only_rounds))
+    return table, found + _back_for_replay(table)
+
+
+def _completed(table: Table) -> Found:
+    """Settle what was short once the missing cards have been dealt."""
+    if not table.hand.deal_ended:
+        return []
+    return [Settled(kind="rounds_omitted"), *(Settled(kind="wrong_count", place=place) for place in table.order)]
+
+
+def _is_prefix(counts: list[int]) -> bool:
+    """Say whether the hands are what a deal that stopped early leaves."""
+    return counts[0] - counts[-1] <= 1 and sorted(counts, reverse=True) == counts
+
+
+def _omitted(table: Table, place: Place, *, only_rounds: bool) -> Finding:
+    return Finding(
+        kind="omitted_hand",
+        place=place,
+        at_ns=table.now_ns,
+        facts={"rounds_omitted": only_rounds, "is_dealer": place == "D"},
+    )
+
+
+def wrong_count(
+    table: Table, place: Place, due: int, *, only_rounds: bool = False, count: int | None = None
+) -> Finding:
+    """Return the finding that a hand has not the number of cards that it is due."""
+    number = count_of(table, place) if count is None else count
+    return Finding(
+        kind="wrong_count",
+        place=place,
+        at_ns=table.now_ns,
+        facts={
+            "count": number,
+            "due": due,
+            "rounds_omitted": only_rounds,
+            "is_button": place == table.button and not table.is_player_dealt,
+            "is_dealer": place == "D",
+            "after_draw": bool(table.hand.given),
+        },
+    )
+
+
+def _back_for_replay(table: Table) -> Found:
+    """Tell of players who were away when this deal was made first and are back for it now."""
+    return [
+        Finding(
+            kind="unentitled_hand",
+            place=seat,
+            at_ns=table.now_ns,
+            facts={"is_back": True, "first_number": 0, "first_card": None},
+        )
+        for seat in table.order
+        if seat in table.was_absent
+    ]
+
+
+def landed(table: Table, happening: Landed) -> tuple[Table, Found]:
+    """Find the card that makes a hand too long, and settle the hand that it completes."""
+    place = happening.seen.hand
+    table, found = _moved_in(table)
+    if place is None or place not in table.entitled:
+        return table, found
+    limit = allowed(table, place)
+    if limit is None:
+        return table, found
+    count = count_of(table, place)
+    if count > limit and not _is_next_street(table, place, count):
+        found.append(wrong_count(table, place, limit))
+    elif count == limit and table.hand.is_deal_over:
+        found.append(Settled(kind="wrong_count", place=place))
+    if table.hand.drawn and happening.due is None:
+        found += _left_behind(table, place)
+    return table, found
+
+
+def _is_next_street(table: Table, place: Place, count: int) -> bool:
+    """Say whether a stud card opens or follows the next street."""
+    plan = table.plan
+    return plan.kind == "stud" and count <= plan.hand_cards + table.hand.street
+
+
+def _left_behind(table: Table, place: Place) -> Found:
+    """Find a hand that drew too few before the dealer went on to the next."""
+    hand = table.hand
+    return [
+        wrong_count(table, seat, table.plan.hand_cards)
+        for seat, drawn in hand.drawn.items()
+        if seat != place and 0 < drawn < hand.given.get(seat, 0)
+    ]
+
+
+def _moved_in(table: Table) -> tuple[Table, Found]:
+    """Count the hands that a card came to from elsewhere, now that play has gone on."""
+    hand = table.hand
+    if not hand.moved_in:
+        return table, []
+    found: Found = []
+    for place in sorted(hand.moved_in):
+        limit = allowed(table, place)
+        if place in table.entitled and limit is not None and count_of(table, place) > limit:
+            found.append(wrong_count(table, place, limit))
+    return replace(table, hand=replace(hand, moved_in=frozenset())), found
+
+
+
+
+def acted(table: Table, happening: Acted) -> tuple[Table, Found]:
+    """Count the hands again as play goes on: after an exchange each must be whole."""
+    table, found = _moved_in(table)
+    if not table.plan.has_exchange:
+        return table, found
+    wanted = table.plan.hand_cards
+    for seat in table.hand.given:
+        if seat in live_seats(table) and count_of(table, seat) != wanted:
+            found.append(wrong_count(table, seat, wanted))
+    return table, found
+
+
+def told(table: Table, happening: Told) -> tuple[Table, Found]:
+    """Take a hand that was counted by hand, or announced as wrong."""
+    event = happening.event
+    if not isinstance(event, Stated) or event.seat is None or event.seat not in HANDS:
+        return table, []
+    limit = allowed(table, event.seat)
+    if limit is None or event.topic not in ("counted", "found"):
+        return table, []
+    count = event.number if event.topic == "counted" else count_of(table, event.seat)
+    if count == limit:
+        is_counted = event.topic == "counted"
+        return table, [Withdrawn(kind="wrong_count", place=event.seat, reason="counted by hand")] * is_counted
+    if not count or event.seat not in table.entitled or not table.hand.is_deal_over:
+        return table, []
+    return table, [wrong_count(table, event.seat, limit, count=count)]

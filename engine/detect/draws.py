@@ -1,0 +1,99 @@
+"""Draws against the table of draws: baccarat's third cards and blackjack's dealer.
+
+The next card is always due to one place or to none, so a wrong draw is known as soon as the
+card leaves the shoe, and its place when it lands.
+"""
+
+from msgspec.structs import replace
+
+from engine.cards import BANKER, DEALER, PLAYER, RACK, Place
+from engine.games import baccarat, blackjack
+from engine.landing import cards_of
+from engine.state import Finding, Landed, Left, Moved, Seen, Table
+
+Found = tuple[Table, list[Finding]]
+
+
+def left(table: Table, happening: Left) -> Found:
+    """Look at a card of a casino game as it leaves the shoe."""
+    if not table.plan.is_banked or table.setup.actions == "none":
+        return table, []
+    if table.bets_closed:
+        return table, []
+    seen = happening.seen
+    return table, [
+        Finding(kind="early_draw", card=seen.card, tag=seen.tag, at_ns=seen.left_ns)
+    ]
+
+
+def landed(table: Table, happening: Landed) -> Found:
+    """Look at a card where the draw put it."""
+    if table.plan.game == "baccarat":
+        return _coup(table, happening)
+    if table.plan.game == "blackjack":
+        return _round(table, happening.seen)
+    return table, []
+
+
+def _coup(table: Table, happening: Landed) -> Found:
+    seen, due = happening.seen, happening.due
+    if seen.hand == due or seen.number <= 4 or table.hand.coup_is_spoilt:
+        return table, []
+    table = replace(table, hand=replace(table.hand, coup_is_spoilt=True))
+    return table, [_wrong(table, seen, seen.hand, due or "none")]
+
+
+def _wrong(table: Table, seen: Seen | None, place: Place | None, due: str) -> Finding:
+    return Finding(
+        kind="wrong_draw",
+        place=place,
+        card=seen.card if seen else None,
+        tag=seen.tag if seen else None,
+        at_ns=table.now_ns,
+        facts={
+            "due_draw": due,
+            "landed_draw": place or "none",
+            "is_up": bool(seen and seen.is_up),
+            "player_total": _total(table, PLAYER),
+            "banker_total": _total(table, BANKER),
+        },
+    )
+
+
+def _total(table: Table, place: Place) -> int:
+    """Return the total of the first two cards of a baccarat hand; -1 where it is not known."""
+    total = baccarat.total(cards_of(table, place)[:2])
+    return -1 if total is None else total
+
+
+def _round(table: Table, seen: Seen) -> Found:
+    """In blackjack a card for one who stands, or for a dealer on 17 and more, is wrong."""
+    place = seen.hand
+    if place is None or seen.nth <= table.plan.hand_cards:
+        return table, []
+    if place == DEALER:
+        before = blackjack.total(cards_of(table, DEALER)[:-1])
+        is_wrong = before is not None and before >= blackjack.DEALER_STANDS
+    else:
+        before = blackjack.total(cards_of(table, place)[:-1])
+        is_wrong = place in table.hand.stood or (before is not None and before >= 21)
+    return table, [_wrong(table, seen, place, "none")] if is_wrong else []
+
+
+def moved(table: Table, happening: Moved) -> Found:
+    """Find the draw that was not made when the cards of a coup are taken in."""
+    before = happening.before
+    if table.plan.game != "baccarat" or happening.seen.place != RACK:
+        return table, []
+    if before.hand is None or table.hand.coup_is_spoilt:
+        return table, []
+    hand = table.hand
+    whole = {**hand.hands, before.hand: (*hand.hands.get(before.hand, ()), before.tag)}
+    if sum(len(tags) for tags in whole.values()) != hand.dealt:
+        return table, []
+    then = replace(table, hand=replace(hand, hands=whole, coup_is_spoilt=True))
+    due = baccarat.due(cards_of(then, PLAYER), cards_of(then, BANKER))
+    if due not in (PLAYER, BANKER) or hand.dealt < 4:
+        return table, []
+    table = replace(table, hand=replace(hand, coup_is_spoilt=True))
+    return table, [_wrong(then, None, Place(due), due)]

@@ -1,0 +1,123 @@
+"""Cards that are seen face up and should not be, and cards that lay face up in the pack."""
+
+from typing import Any
+
+from engine.cards import BOARD, BURN, DEALER, FLOOR, HANDS, MUCK, RACK, SHOE, STUB
+from engine.events import Stated
+from engine.state import Finding, Landed, Seen, Table, Told, TurnedUp, Withdrawn
+
+
+def turned_up(table: Table, happening: TurnedUp) -> tuple[Table, list[Finding]]:
+    """Decide whether a card that is seen face up was exposed."""
+    seen = happening.seen
+    if happening.place == SHOE:
+        return table, [_boxed(table, seen, happening)] if seen else []
+    if happening.place != FLOOR and _is_regular(table, seen, happening):
+        return table, []
+    finding = Finding(
+        kind="exposed_card",
+        place=happening.place,
+        card=happening.card,
+        tag=seen.tag if seen else None,
+        at_ns=happening.at_ns,
+        facts=_facts(table, seen, happening),
+    )
+    return table, [finding]
+
+
+def _facts(table: Table, seen: Seen | None, happening: TurnedUp) -> dict[str, Any]:
+    return {
+        "number": seen.number if seen else 0,
+        "nth": seen.nth if seen else 0,
+        "landed_up": happening.landed_up,
+        "in_deal": table.hand.is_started and not table.hand.is_deal_over,
+        "where": _where(happening.place),
+        "street": table.hand.street,
+    }
+
+
+def _where(place: str) -> str:
+    if place == DEALER:
+        return "dealer"
+    return "seat" if place in HANDS else place
+
+
+def _is_regular(table: Table, seen: Seen | None, happening: TurnedUp) -> bool:
+    """Say whether a face-up card is no exposure at all."""
+    hand = table.hand
+    if seen is None:
+        return not hand.is_started
+    if seen.is_boxed or happening.place in (BOARD, BURN, MUCK, RACK) or hand.pot_taken_ns:
+        return True
+    if table.plan.all_open or happening.place in hand.tabled or _is_scheduled(table, seen):
+        return True
+    if happening.place == STUB or not hand.is_deal_over:
+        return False
+    if table.setup.actions == "none":
+        # Nobody tells when hands are tabled, so a hand turned over now is taken as tabled.
+        return True
+    return _is_showdown(table)
+
+
+def _is_scheduled(table: Table, seen: Seen) -> bool:
+    """Say whether the game itself deals this card face up."""
+    is_dealer = seen.hand == DEALER
+    if table.plan.face(seen.nth, is_dealer=is_dealer) == "down":
+        return False
+    # A dealer's card that was exposed stays up, and his last is dealt down. Source: K-14.6.
+    return not (is_dealer and _dealer_exposed(table, seen))
+
+
+def _dealer_exposed(table: Table, seen: Seen) -> bool:
+    cards = table.hand.cards
+    return any(
+        cards[tag].is_up and cards[tag].was_down
+        for tag in table.hand.hands.get(DEALER, ())
+        if tag != seen.tag
+    )
+
+
+def _is_showdown(table: Table) -> bool:
+    """Say whether all have acted, so that hands are turned over by the course of the game."""
+    hand, plan = table.hand, table.plan
+    if hand.betting.to_act or not hand.betting.seats_acted:
+        return False
+    if plan.is_banked:
+        return True
+    return hand.street >= len(plan.streets) + plan.has_exchange or bool(hand.betting.all_in)
+
+
+def _boxed(table: Table, seen: Seen, happening: TurnedUp) -> Finding:
+    hand = table.hand
+    return Finding(
+        kind="boxed_card",
+        card=seen.card,
+        tag=seen.tag,
+        at_ns=happening.at_ns,
+        facts={
+            "in_deal": not hand.is_deal_over,
+            "boxed_before": hand.boxed - 1,
+        },
+    )
+
+
+def landed(table: Table, happening: Landed) -> tuple[Table, list[Finding]]:
+    """Say where a boxed card came to lie."""
+    seen = happening.seen
+    if not seen.is_boxed:
+        return table, []
+    return table, [
+        Finding(
+            kind="boxed_card", place=seen.place, card=seen.card, tag=seen.tag, at_ns=seen.landed_ns
+        )
+    ]
+
+
+def told(table: Table, happening: Told) -> tuple[Table, list[Withdrawn]]:
+    """A hand that proves to be tabled was not exposed."""
+    event = happening.event
+    if not isinstance(event, Stated) or event.topic != "tabled":
+        return table, []
+    return table, [
+        Withdrawn(kind="exposed_card", place=event.seat, only_asking=True, reason="the hand was tabled")
+    ]

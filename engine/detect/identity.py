@@ -1,0 +1,66 @@
+"""What a card is: doubled faces, cards of another pack, cards that the game does not know."""
+
+from engine.cards import Card, Place
+from engine.state import Arrived, Finding, Landed, Left, Seen, Table
+
+
+def left(table: Table, happening: Left) -> tuple[Table, list[Finding]]:
+    """Look at a card as it leaves the shoe, before it is anywhere."""
+    return table, _faces(table, happening.seen)
+
+
+def landed(table: Table, happening: Landed | Arrived) -> tuple[Table, list[Finding]]:
+    """Look at a card where it lies."""
+    seen = happening.seen
+    found = _faces(table, seen)
+    if not found or found[0].kind == "nonstandard_card":
+        found += _foreign(table, seen)
+    return table, found
+
+
+def _faces(table: Table, seen: Seen) -> list[Finding]:
+    card = seen.card
+    if card is None:
+        return []
+    if card not in table.plan.pack:
+        return [
+            Finding(
+                kind="nonstandard_card",
+                card=card,
+                tag=seen.tag,
+                at_ns=seen.landed_ns or seen.left_ns,
+            )
+        ]
+    same = [other for other in table.hand.cards.values() if other.card == card]
+    if len(same) <= table.setup.decks:
+        return []
+    return [_doubled(table, card, same)]
+
+
+def _doubled(table: Table, card: Card, same: list[Seen]) -> Finding:
+    places: list[Place] = [seen.path[-1] for seen in same if seen.path]
+    return Finding(
+        kind="duplicate_card",
+        card=card,
+        at_ns=table.now_ns,
+        facts={"copies": len(same), "places": tuple(places)},
+    )
+
+
+def _foreign(table: Table, seen: Seen) -> list[Finding]:
+    if seen.card is not None and seen.pack == table.pack:
+        return []
+    return [
+        Finding(
+            kind="foreign_card",
+            place=seen.place,
+            card=seen.card,
+            tag=seen.tag,
+            at_ns=seen.landed_ns,
+            facts={
+                "is_known": seen.card is not None,
+                "in_play": seen.place != "stub",
+                "of_pack": seen.pack or "",
+            },
+        )
+    ]

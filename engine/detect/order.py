@@ -1,0 +1,84 @@
+"""The order of the deal: the first card, the turn of each hand, hands that nobody is owed."""
+
+from msgspec.structs import replace
+
+from engine.cards import HANDS, Place
+from engine.state import Finding, Landed, Seen, Table
+
+
+def landed(table: Table, happening: Landed) -> tuple[Table, list[Finding]]:
+    """Compare where a card of the initial deal landed with whose turn it was."""
+    seen, due = happening.seen, happening.due
+    place = seen.hand
+    if place == due or place is None or seen.is_inferred:
+        return table, []
+    if table.plan.places:
+        return _coup(table, seen, due)
+    if due is None or place not in HANDS:
+        return _after_deal(table, seen)
+    found: list[Finding] = []
+    if seen.number == 1:
+        found.append(
+            Finding(
+                kind="first_card_misplaced",
+                card=seen.card,
+                tag=seen.tag,
+                at_ns=seen.landed_ns,
+                facts={"due_place": due, "landed_place": place},
+            )
+        )
+    if place not in table.entitled:
+        found.append(_unentitled(seen, place))
+        return table, found
+    if seen.number == 1:
+        return table, found
+    slips = _slips(table, place, due)
+    table = replace(table, hand=replace(table.hand, slips=table.hand.slips + slips))
+    found.append(
+        Finding(
+            kind="out_of_sequence",
+            at_ns=seen.landed_ns,
+            facts={"due_place": due, "landed_place": place},
+        )
+    )
+    return table, found
+
+
+def _unentitled(seen: Seen, place: Place) -> Finding:
+    return Finding(
+        kind="unentitled_hand",
+        place=place,
+        at_ns=seen.landed_ns,
+        facts={"is_back": False, "first_number": seen.number, "first_card": seen.card},
+    )
+
+
+def _after_deal(table: Table, seen: Seen) -> tuple[Table, list[Finding]]:
+    """A card to a seat without a hand is wrong at any time."""
+    place = seen.hand
+    if place is None or place in table.entitled or place not in HANDS or seen.is_boxed:
+        return table, []
+    return table, [_unentitled(seen, place)]
+
+
+def _slips(table: Table, place: Place, due: Place) -> tuple[Place, ...]:
+    """Return the seats at which the order broke: one served twice, or those passed over."""
+    order = table.order
+    if order[order.index(due) - 1] == place:
+        return (place,)
+    size, start = len(order), order.index(due)
+    passed = [order[(start + step) % size] for step in range((order.index(place) - start) % size)]
+    held = table.hand.hands
+    return tuple(seat for seat in passed if len(held.get(seat, ())) < table.plan.hand_cards)
+
+
+def _coup(table: Table, seen: Seen, due: Place | None) -> tuple[Table, list[Finding]]:
+    """In baccarat the first four cards have an order; later cards are draws."""
+    if due is None or seen.number > 4:
+        return table, []
+    finding = Finding(
+        kind="out_of_sequence",
+        at_ns=seen.landed_ns,
+        facts={"due_place": due, "landed_place": seen.hand},
+    )
+    return replace(table, hand=replace(table.hand, slips=(*table.hand.slips, due))), [finding]

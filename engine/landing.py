@@ -1,0 +1,332 @@
+"""Where each card comes to lie: from the shoe to a hand, the board, the burn, and on from there.
+
+The shoe says in which order cards left the pack, the other readers say where they landed. A
+card is placed in the order of the shoe, so that a slow reader changes nothing: what landed
+early waits for the card before it, and a card that nobody reads is placed by the deal plan.
+"""
+
+from msgspec.structs import replace
+
+from engine.betting import drop, open_street
+from engine.cards import BOARD, BURN, FLOOR, HANDS, MUCK, RACK, SHOE, Card, Place, Tag
+from engine.games import baccarat
+from engine.state import (
+    Arrived,
+    CrossRead,
+    DealOver,
+    Happening,
+    Hand,
+    HandStarted,
+    Landed,
+    Left,
+    Moved,
+    Seen,
+    Table,
+    TurnedUp,
+    count_of,
+)
+
+Step = tuple[Table, list[Happening]]
+
+# A card of the shoe that nobody reads is placed by the plan once two later ones have landed, or
+# after this time. Dealers pitch two to three cards a second; a reader that has not named a card
+# in the time of four has missed it.
+GIVEN_UP_NS = 2_000_000_000
+GIVEN_UP_CARDS = 2
+
+
+def cards_of(table: Table, place: Place) -> list[Card | None]:
+    """Return the faces that a hand holds, in the order they came."""
+    cards = table.hand.cards
+    return [cards[tag].card for tag in table.hand.hands.get(place, ())]
+
+
+def due_hand(table: Table) -> Place | None:
+    """Return the hand whose turn it is in the initial deal, or None."""
+    hand = table.hand
+    if table.plan.places:
+        due = baccarat.due(cards_of(table, table.order[0]), cards_of(table, table.order[1]))
+        return Place(due) if due in ("P", "B") else None
+    if hand.is_deal_over:
+        return None
+    order, wanted = table.order, table.plan.hand_cards
+    size = len(order)
+    for step in range(size):
+        place = order[(hand.turn + step) % size]
+        if len(hand.hands.get(place, ())) + hand.unread.get(place, 0) < wanted:
+            return place
+    return None
+
+
+def leave_shoe(table: Table, seen: Seen) -> Step:
+    """Note that a card left the shoe."""
+    hand = table.hand
+    happenings: list[Happening] = []
+    if not hand.is_started:
+        happenings.append(HandStarted())
+    hand = replace(
+        hand, cards={**hand.cards, seen.tag: seen}, air=(*hand.air, seen.tag), is_started=True
+    )
+    table = replace(table, hand=hand, is_next_begun=True)
+    happenings.append(Left(seen))
+    return table, happenings
+
+
+def land(table: Table, tag: Tag, place: Place, at_ns: int) -> Step:
+    """Place a card of the shoe, or let it wait for the one before it."""
+    hand = table.hand
+    if place in HANDS and hand.air and hand.air[0] != tag and tag in hand.air:
+        early = {**hand.landed_early, tag: place}
+        table = replace(table, hand=replace(hand, landed_early=early))
+        if len(early) < GIVEN_UP_CARDS:
+            return table, []
+        return infer_oldest(table, at_ns)
+    table, happenings = _place(table, tag, place, at_ns)
+    return _drain(table, happenings, at_ns)
+
+
+def infer_oldest(table: Table, at_ns: int) -> Step:
+    """Place the oldest card on its way by the deal plan, and what waited for it."""
+    hand = table.hand
+    tag = hand.air[0]
+    due = due_hand(table)
+    if due is None:
+        table = replace(table, hand=replace(hand, air=hand.air[1:]))
+        return _drain(table, [], at_ns)
+    cards = {**hand.cards, tag: replace(hand.cards[tag], is_inferred=True)}
+    table, happenings = _place(replace(table, hand=replace(hand, cards=cards)), tag, due, at_ns)
+    return _drain(table, happenings, at_ns)
+
+
+def _drain(table: Table, happenings: list[Happening], at_ns: int) -> Step:
+    """Place the cards that waited, as far as their turn has come."""
+    while table.hand.air and (place := table.hand.landed_early.get(table.hand.air[0])):
+        tag = table.hand.air[0]
+        early = {t: p for t, p in table.hand.landed_early.items() if t != tag}
+        table = replace(table, hand=replace(table.hand, landed_early=early))
+        table, more = _place(table, tag, place, at_ns)
+        happenings = happenings + more
+    return table, happenings
+
+
+def _place(table: Table, tag: Tag, place: Place, at_ns: int) -> Step:
+    """Put a card where it landed and say what follows from it."""
+    hand = table.hand
+    seen = hand.cards[tag]
+    air = tuple(t for t in hand.air if t != tag) if tag in hand.air else hand.air
+    if place in HANDS:
+        return _deal_to(replace(table, hand=replace(hand, air=air)), seen, place, at_ns)
+    happenings: list[Happening] = []
+    if place in (BURN, BOARD) and not hand.is_deal_over and hand.is_started:
+        table, happenings = end_deal(table, was_said=False)
+        hand = table.hand
+    seen = replace(
+        seen,
+        place=place,
+        landed_ns=at_ns,
+        path=(*seen.path, place),
+        number=seen.number or hand.dealt + 1,
+    )
+    hand = replace(hand, air=air, cards={**hand.cards, tag: seen}, dealt=hand.dealt + 1)
+    if place == BURN:
+        hand = replace(hand, burns=hand.burns + _counts(table, seen))
+    elif place == BOARD:
+        hand = replace(hand, board=(*hand.board, tag))
+    happenings.append(Landed(seen, None))
+    return replace(table, hand=hand), happenings
+
+
+def _counts(table: Table, seen: Seen) -> bool:
+    """Say whether a card counts on the burn or the board: a scrap of paper does not."""
+    return seen.card is None or seen.card in table.plan.pack
+
+
+def _deal_to(table: Table, seen: Seen, place: Place, at_ns: int) -> Step:
+    hand = table.hand
+    due = due_hand(table)
+    held = hand.hands.get(place, ())
+    nth = len(held) + hand.unread.get(place, 0) + 1
+    scheduled = table.plan.face(nth, is_dealer=place == "D")
+    seen = replace(
+        seen,
+        place=place,
+        hand=place,
+        nth=nth,
+        number=hand.dealt + 1,
+        landed_ns=at_ns,
+        path=(*seen.path, place),
+        was_down=scheduled == "down",
+    )
+    drawn = hand.drawn
+    if hand.is_deal_over and table.plan.has_exchange:
+        drawn = {**drawn, place: drawn.get(place, 0) + 1}
+    order = table.order
+    turn, served = hand.turn, hand.served
+    if not hand.is_deal_over and place in table.entitled:
+        served += 1
+        if place != order[turn - 1] or place == due:
+            turn = (order.index(place) + 1) % len(order)
+    hand = replace(
+        hand,
+        cards={**hand.cards, seen.tag: seen},
+        hands={**hand.hands, place: (*held, seen.tag)},
+        dealt=hand.dealt + 1,
+        served=served,
+        turn=turn,
+        drawn=drawn,
+    )
+    table = replace(table, hand=hand)
+    happenings: list[Happening] = [Landed(seen, due)]
+    if not hand.is_deal_over and _is_complete(table):
+        table, more = end_deal(table, was_said=False)
+        happenings += more
+    return table, happenings
+
+
+def _is_complete(table: Table) -> bool:
+    """Say whether every entitled hand has its number of cards."""
+    wanted = table.plan.hand_cards
+    return table.hand.served >= wanted * len(table.order) and all(
+        count_of(table, place) >= wanted for place in table.order
+    )
+
+
+def end_deal(table: Table, *, was_said: bool) -> Step:
+    """Close the initial deal; the betting, or the decisions, begin."""
+    hand = replace(table.hand, is_deal_over=True, deal_ended=table.hand.deal_ended or was_said)
+    if not table.hand.is_deal_over:
+        table = replace(table, hand=hand)
+        betting = replace(open_street(table), is_open=table.plan.kind == "flop")
+        hand = replace(hand, betting=betting)
+    return replace(table, hand=hand), [DealOver(was_said)]
+
+
+def read_elsewhere(table: Table, seen: Seen, place: Place, at_ns: int) -> Step:
+    """Follow a card that had a place and is read at another."""
+    hand = table.hand
+    if seen.place == place:
+        if seen.contest is None:
+            return table, []
+        other, seen = seen.contest, replace(seen, contest=None)
+        table = replace(table, hand=replace(hand, cards={**hand.cards, seen.tag: seen}))
+        return table, [CrossRead(seen, other)]
+    if seen.place is not None and not seen.is_inferred:
+        cards = {**hand.cards, seen.tag: replace(seen, contest=place)}
+        return replace(table, hand=replace(hand, cards=cards)), []
+    return move(table, seen, place, at_ns)
+
+
+def let_go(table: Table, seen: Seen, place: Place, at_ns: int) -> Step:
+    """Follow a card that a place no longer holds."""
+    hand = table.hand
+    if seen.contest == place:
+        seen = replace(seen, contest=None)
+        table = replace(table, hand=replace(hand, cards={**hand.cards, seen.tag: seen}))
+        return table, [CrossRead(seen, place)]
+    if seen.place != place:
+        return table, []
+    if seen.contest is not None:
+        return move(table, seen, seen.contest, at_ns)
+    cards = {**hand.cards, seen.tag: replace(seen, place=None, is_up=False)}
+    board = tuple(t for t in hand.board if t != seen.tag) if place == BOARD else hand.board
+    return replace(table, hand=replace(hand, cards=cards, board=board)), []
+
+
+def move(table: Table, before: Seen, place: Place, at_ns: int) -> Step:
+    """Put a card that had a place, or had one, into another."""
+    hand = table.hand
+    old = before.hand
+    into = place if place in HANDS else None
+    seen = replace(
+        before,
+        place=place,
+        hand=into,
+        contest=None,
+        is_inferred=False,
+        landed_ns=at_ns,
+        path=(*before.path, place),
+        is_up=False,
+    )
+    if before.path and before.path[-1] == place and old == into:
+        # Lifted and laid down again where it was.
+        seen = replace(seen, path=before.path, landed_ns=before.landed_ns)
+        return replace(table, hand=replace(hand, cards={**hand.cards, seen.tag: seen})), []
+    hands = hand.hands
+    if old is not None and old != into:
+        hands = {**hands, old: tuple(t for t in hands.get(old, ()) if t != seen.tag)}
+    moved_in = hand.moved_in
+    if into is not None and old != into:
+        hands = {**hands, into: (*hands.get(into, ()), seen.tag)}
+        moved_in = moved_in | {into}
+    hand = replace(
+        hand, cards={**hand.cards, seen.tag: seen}, hands=hands, moved_in=moved_in
+    )
+    if before.path and before.path[-1] == BOARD and place != BOARD:
+        hand = replace(hand, board=tuple(t for t in hand.board if t != seen.tag))
+    if place == BOARD:
+        hand = replace(hand, board=(*hand.board, seen.tag))
+    if place == BURN and old is not None and before.is_exposed:
+        hand = replace(hand, spare_burns=hand.spare_burns + 1)
+    table = replace(table, hand=_give_up(table, hand, old, place))
+    return table, [Moved(before, seen)]
+
+
+def _give_up(table: Table, hand: Hand, old: Place | None, place: Place) -> Hand:
+    """Note a card that left a hand for the discards: a fold, or a part of an exchange."""
+    if old is None or place not in (MUCK, RACK):
+        return hand
+    if not hand.hands.get(old):
+        hand = replace(hand, betting=drop(hand.betting, old)) if not _exchanges(table) else hand
+    if _exchanges(table):
+        hand = replace(hand, given={**hand.given, old: hand.given.get(old, 0) + 1})
+    return hand
+
+
+def _exchanges(table: Table) -> bool:
+    """Say whether cards that go to the discards are given up for others."""
+    betting = table.hand.betting
+    return table.plan.has_exchange and table.hand.is_deal_over and not betting.to_act
+
+
+def arrive(table: Table, seen: Seen, place: Place, at_ns: int) -> Step:
+    """Take in a card that no shoe gave out."""
+    hand = table.hand
+    readers = table.setup.readers
+    off_the_pack = (place in HANDS and not hand.is_deal_over) or place in (BURN, BOARD)
+    if off_the_pack or SHOE not in readers:
+        happenings: list[Happening] = [] if hand.is_started else [HandStarted()]
+        hand = replace(hand, cards={**hand.cards, seen.tag: seen}, is_started=True)
+        table = replace(table, hand=hand, is_next_begun=True)
+        table, more = land(table, seen.tag, place, at_ns)
+        return table, happenings + more
+    seen = replace(seen, place=place, landed_ns=at_ns, path=(place,))
+    hands = hand.hands
+    moved_in = hand.moved_in
+    if place in HANDS:
+        seen = replace(seen, hand=place, nth=count_of(table, place) + 1)
+        hands = {**hands, place: (*hands.get(place, ()), seen.tag)}
+        moved_in = moved_in | {place}
+    hand = replace(hand, cards={**hand.cards, seen.tag: seen}, hands=hands, moved_in=moved_in)
+    return replace(table, hand=hand), [Arrived(seen)]
+
+
+def drop_off_table(table: Table, seen: Seen, at_ns: int) -> Step:
+    """Give a card that fell off the table to the hand that was due it."""
+    due = due_hand(table)
+    if due is None:
+        table, happenings = _place(table, seen.tag, FLOOR, at_ns)
+    else:
+        table, happenings = _deal_to(
+            replace(table, hand=replace(
+                table.hand, air=tuple(t for t in table.hand.air if t != seen.tag)
+            )),
+            seen,
+            due,
+            at_ns,
+        )
+    fallen = replace(table.hand.cards[seen.tag], place=FLOOR, is_up=True, path=(FLOOR,))
+    table = replace(
+        table, hand=replace(table.hand, cards={**table.hand.cards, seen.tag: fallen})
+    )
+    happenings.append(TurnedUp(fallen, FLOOR, fallen.card, True, at_ns))
+    return table, happenings

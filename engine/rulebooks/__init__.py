@@ -1,0 +1,1 @@
+"""The rule books that come with the program: data, one clause a table."""

@@ -1,0 +1,663 @@
+"""From findings to rulings: which clause applies, who decides, until when, and what became of it.
+
+A matter is a finding that is still alive in the hand. After every event each matter is judged
+again on the facts as they now are; its ruling changes only where the outcome does. So windows
+close, answers settle and a second exposure turns the first into a misdeal by one mechanism.
+"""
+
+import itertools
+from typing import Any, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from engine.cards import Card, Place
+from engine.events import Stated
+from engine.facts import FACTS, Scene, Unknown, Value
+from engine.rulebook import SENSOR_KINDS, Clause, RuleBook
+from engine.state import Finding, Settled, Table, Withdrawn, seat_after
+from engine.words import VERDICTS, sentence
+
+State = Literal["open", "final", "expired", "superseded"]
+
+
+class Ask(Struct, frozen=True):
+    """A fact that is missing, and the verdict that each answer would give."""
+
+    fact: str
+    verdicts: dict[str, str | None]
+
+
+class Until(Struct, frozen=True):
+    """What closes the window of a ruling."""
+
+    event: str
+    at_ns: int | None = None
+
+
+class Ruling(Struct, frozen=True, kw_only=True):
+    """What the rules require on one finding."""
+
+    id: str
+    finding: str
+    place: Place | None = None
+    card: Card | None = None
+    verdict: str | None = None
+    state: State
+    decider: str
+    callable_by: tuple[Place, ...] = ()
+    until: Until | None = None
+    asks: tuple[Ask, ...] = ()
+    next_dealer: Place | None = None
+    remedy: tuple[str, ...] = ()
+    cite: tuple[str, ...] = ()
+    rulebook: str
+    book_version: str
+    book_hash: str
+    because: str
+    superseded_by: str | None = None
+    hand: int = 1
+    """Which hand it is of."""
+    matter: str = ""
+    """The finding it answers; rulings of one matter follow each other."""
+
+
+class Outcome(Struct, frozen=True, kw_only=True):
+    """What a clause, or several that depend on an answer, say of a matter now."""
+
+    slot: str
+    clause: Clause | None
+    verdict: str | None
+    place: Place | None
+    asks: tuple[Ask, ...] = ()
+    cite: tuple[str, ...] = ()
+
+
+class Matter(Struct, frozen=True, kw_only=True):
+    """A finding that is alive in the hand, and its rulings."""
+
+    finding: Finding
+    slots: dict[str, str] = {}
+    """Slot of an outcome -> id of the ruling that stands for it."""
+    past: tuple[str, ...] = ()
+    """Ids of all its rulings, oldest first."""
+    is_settled: bool = False
+    upheld: str | None = None
+    """The slot whose claim was upheld."""
+
+
+class Docket(Struct, frozen=True, kw_only=True):
+    """All rulings at a table and the matters that are still alive."""
+
+    matters: dict[str, Matter] = {}
+    rulings: dict[str, Ruling] = {}
+    """The rulings of this hand and the one before, and whatever is still open."""
+    count: int = 0
+    """Rulings given so far."""
+
+    def of_matter(self, matter: Matter) -> list[Ruling]:
+        """Return the rulings of a matter, oldest first."""
+        return [self.rulings[ruling_id] for ruling_id in matter.past]
+
+
+Change = tuple[Docket, list[Ruling]]
+
+# Rulings that ask for something to be done; once it is done they are not looked at again.
+_DONE_BY_DEALING = frozenset({"card_replaced", "complete_deal"})
+_OUTLIVE_THE_HAND = frozenset({"equipment_fault"})
+
+
+def rule(
+    book: RuleBook, docket: Docket, table: Table, found: list[Finding | Settled | Withdrawn]
+) -> Change:
+    """Take in what was found, judge every living matter again, and return what changed."""
+    if not found and not docket.matters:
+        return docket, []
+    changes: list[Ruling] = []
+    claims: list[Finding] = []
+    for each in found:
+        if isinstance(each, Withdrawn):
+            docket, more = _withdraw(docket, each)
+            changes += more
+        elif isinstance(each, Settled):
+            docket = _settle(docket, each)
+        elif each.kind == "claim":
+            claims.append(each)
+        else:
+            docket, more = _take_in(docket, table, each)
+            changes += more
+    docket, more = _judge_all(book, docket, table)
+    changes += more
+    for claim in claims:
+        docket, more = _answer(book, docket, table, claim)
+        changes += more
+        docket, more = _judge_all(book, docket, table)
+        changes += more
+    return docket, changes
+
+
+def _take_in(docket: Docket, table: Table, finding: Finding) -> Change:
+    """Add a finding; one that is known already only moves to where its card now lies."""
+    known = docket.matters.get(finding.key)
+    if known is None:
+        matters = {**docket.matters, finding.key: Matter(finding=finding)}
+        return replace(docket, matters=matters), []
+    if finding.place == known.finding.place or finding.place is None or finding.tag is None:
+        if finding.kind == "wrong_count" and finding.facts != known.finding.facts:
+            fresh = replace(known, finding=finding)
+            return replace(docket, matters={**docket.matters, finding.key: fresh}), []
+        return docket, []
+    if known.finding.place is not None and finding.kind not in ("boxed_card", "foreign_card"):
+        return docket, []
+    moved = replace(known, finding=replace(known.finding, place=finding.place))
+    docket = replace(docket, matters={**docket.matters, finding.key: moved})
+    changes = []
+    for ruling_id in known.slots.values():
+        ruling = replace(docket.rulings[ruling_id], place=finding.place)
+        docket = _put(docket, ruling)
+        changes.append(ruling)
+    return docket, changes
+
+
+def _put(docket: Docket, ruling: Ruling) -> Docket:
+    count = docket.count + (ruling.id not in docket.rulings)
+    return replace(docket, rulings={**docket.rulings, ruling.id: ruling}, count=count)
+
+
+def _withdraw(docket: Docket, what: Withdrawn) -> Change:
+    """Take back what proved to be none."""
+    changes: list[Ruling] = []
+    matters = dict(docket.matters)
+    for key, matter in docket.matters.items():
+        finding = matter.finding
+        if finding.kind != what.kind or (what.place and finding.place != what.place):
+            continue
+        standing = [docket.rulings[ruling_id] for ruling_id in matter.slots.values()]
+        if what.only_asking and not any(ruling.asks for ruling in standing):
+            continue
+        del matters[key]
+        for ruling in standing:
+            taken = replace(ruling, state="superseded", asks=(), because=_said(what.reason))
+            docket = _put(docket, taken)
+            changes.append(taken)
+    return replace(docket, matters=matters), changes
+
+
+def _said(reason: str) -> str:
+    return f"Taken back: {reason}."
+
+
+def _settle(docket: Docket, what: Settled) -> Docket:
+    matters = dict(docket.matters)
+    for key, matter in docket.matters.items():
+        finding = matter.finding
+        if finding.kind == what.kind and (what.place is None or finding.place == what.place):
+            verdicts = {docket.rulings[r].verdict for r in matter.slots.values()}
+            if verdicts & _DONE_BY_DEALING:
+                matters[key] = replace(matter, is_settled=True)
+    return replace(docket, matters=matters)
+
+
+# ---------------------------------------------------------------- judging
+def _judge_all(book: RuleBook, docket: Docket, table: Table) -> Change:
+    changes: list[Ruling] = []
+    groups: dict[str, list[Finding]] = {}
+    for matter in docket.matters.values():
+        groups.setdefault(matter.finding.kind, []).append(matter.finding)
+    dismissed = {
+        stated.text.split(" ", 1)[0].lower(): stated.text
+        for stated in table.hand.said
+        if stated.topic == "dismiss"
+    }
+    for key, matter in docket.matters.items():
+        if matter.is_settled:
+            continue
+        if dismissed and (word := next((dismissed[r] for r in matter.past if r in dismissed), None)):
+            docket, more = _dismiss(docket, key, word)
+            changes += more
+            continue
+        scene = Scene(
+            table,
+            matter.finding,
+            tuple(groups[matter.finding.kind]),
+            book.substantial_action,
+            matter.upheld is not None,
+        )
+        for outcome in judge(book, scene):
+            docket, more = _update(book, docket, key, scene, outcome)
+            changes += more
+        docket, more = _close_rest(docket, key, {o.slot for o in judge(book, scene)})
+        changes += more
+    return docket, changes
+
+
+def _dismiss(docket: Docket, key: str, word: str) -> Change:
+    """Set the rulings of a matter aside, as the floor has said."""
+    matter = docket.matters[key]
+    if not matter.slots:
+        return docket, []
+    reason = word.split(" ", 1)[1] if " " in word else "no reason was given"
+    changes: list[Ruling] = []
+    for ruling_id in matter.slots.values():
+        aside = replace(
+            docket.rulings[ruling_id],
+            state="superseded",
+            asks=(),
+            because=f"Set aside by the floor: {reason}.",
+        )
+        docket = _put(docket, aside)
+        changes.append(aside)
+    matters = {**docket.matters, key: replace(matter, slots={})}
+    return replace(docket, matters=matters), changes
+
+
+def judge(book: RuleBook, scene: Scene) -> list[Outcome]:
+    """Return what a book says of a matter on the facts as they are."""
+    finding = scene.finding
+    clauses = book.clauses_on(finding.kind, scene.table.plan.game)
+    if finding.kind == "report":
+        return _judge_report(book, scene, clauses)
+    if not clauses:
+        verdict = "noted" if finding.kind in SENSOR_KINDS else "floor"
+        return [Outcome(slot="main", clause=None, verdict=verdict, place=finding.place)]
+    mains = [clause for clause in clauses if not clause.also]
+    outcomes = []
+    main = _decide(mains, scene, "main")
+    if main is not None:
+        outcomes.append(main)
+    elif finding.kind in SENSOR_KINDS:
+        outcomes.append(Outcome(slot="main", clause=None, verdict="noted", place=finding.place))
+    for clause in clauses:
+        if clause.also:
+            outcomes += _decide_also(clause, scene)
+    return outcomes
+
+
+def _judge_report(book: RuleBook, scene: Scene, clauses: tuple[Clause, ...]) -> list[Outcome]:
+    """A report names its clause itself."""
+    named = str(scene.finding.facts["clause"])
+    rows = [c for c in clauses if named == c.on or matches_id(named, c.id)]
+    if rows:
+        outcome = _decide(rows, scene, "main")
+        return [outcome] if outcome is not None else []
+    cite = tuple(c.id for c in book.clauses if matches_id(named, c.id))[:1]
+    if not cite:
+        return []
+    return [
+        Outcome(slot="main", clause=None, verdict="floor", place=scene.finding.place, cite=cite)
+    ]
+
+
+def matches_id(piece: str, clause_id: str) -> bool:
+    """Say whether a text is a clause's id, its tail or a whole piece of it."""
+    if piece == clause_id:
+        return True
+    at = clause_id.find(piece)
+    if at < 0:
+        return False
+    end = at + len(piece)
+    starts = at == 0 or not clause_id[at - 1].isalnum()
+    return starts and (end == len(clause_id) or not clause_id[end].isalnum())
+
+
+def _decide(clauses: list[Clause], scene: Scene, slot: str) -> Outcome | None:
+    """Return the outcome of clauses that exclude each other, asking for what it depends on."""
+    known, unknown = _facts(clauses, scene)
+    if not unknown:
+        clause = _applies(clauses, known)
+        return _outcome(slot, clause, scene) if clause else None
+    names = list(unknown)
+    rows: list[tuple[tuple[Value, ...], Clause | None]] = []
+    for values in itertools.product(*(unknown[name].values for name in names)):
+        facts = {**known, **dict(zip(names, values, strict=True))}
+        rows.append((values, _applies(clauses, facts)))
+    verdicts = {clause.verdict if clause else None for _, clause in rows}
+    if len({clause.id if clause else None for _, clause in rows}) == 1:
+        clause = rows[0][1]
+        return _outcome(slot, clause, scene) if clause else None
+    asks = _asks(names, unknown, rows)
+    cites = dict.fromkeys(c for _, clause in rows if clause for c in clause.cite)
+    return Outcome(
+        slot=slot,
+        clause=next((clause for _, clause in rows if clause), None),
+        verdict=verdicts.pop() if len(verdicts) == 1 else None,
+        place=scene.finding.place,
+        asks=asks,
+        cite=tuple(cites),
+    )
+
+
+def _asks(
+    names: list[str],
+    unknown: dict[str, Unknown],
+    rows: list[tuple[tuple[Value, ...], Clause | None]],
+) -> tuple[Ask, ...]:
+    """Return the facts that the outcome depends on, with the verdict for each answer."""
+    asks: dict[str, Ask] = {}
+    for at, name in enumerate(names):
+        by_value: dict[Value, set[str | None]] = {}
+        for values, clause in rows:
+            by_value.setdefault(values[at], set()).add(clause.verdict if clause else None)
+        if len({frozenset(v) for v in by_value.values()}) == 1:
+            continue
+        fact = unknown[name].ask or name
+        if fact != name and fact in asks:
+            continue
+        verdicts = {
+            _answer_word(value): next(iter(v)) if len(v) == 1 else None
+            for value, v in by_value.items()
+        }
+        asks.setdefault(fact, Ask(fact, verdicts))
+    return tuple(asks.values())
+
+
+def _answer_word(value: Value) -> str:
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+
+
+def _decide_also(clause: Clause, scene: Scene) -> list[Outcome]:
+    """Return the outcomes of a clause that holds beside others; it never asks."""
+    known, unknown = _facts([clause], scene)
+    facts = {**known, **{name: u.values[0] for name, u in unknown.items()}}
+    if unknown or not clause.when.holds(facts):
+        return []
+    if clause.per == "blind":
+        seats = [s.seat for s in scene.table.hand.said if s.topic == "blind" and s.seat]
+        return [
+            replace(_outcome(f"{clause.id}@{seat}", clause, scene), place=seat)
+            for seat in dict.fromkeys(seats)
+        ]
+    return [_outcome(clause.id, clause, scene)]
+
+
+def _facts(
+    clauses: list[Clause], scene: Scene
+) -> tuple[dict[str, Value], dict[str, Unknown]]:
+    known: dict[str, Value] = {}
+    unknown: dict[str, Unknown] = {}
+    for name in dict.fromkeys(n for clause in clauses for n in clause.when.names):
+        value = FACTS[name].compute(scene)
+        if isinstance(value, Unknown):
+            unknown[name] = value
+        else:
+            known[name] = value
+    return known, unknown
+
+
+def _applies(clauses: list[Clause], facts: dict[str, Value]) -> Clause | None:
+    """Return the clause that holds; clauses come in the order of their precedence."""
+    return next((clause for clause in clauses if clause.when.holds(facts)), None)
+
+
+def _outcome(slot: str, clause: Clause, scene: Scene) -> Outcome:
+    return Outcome(
+        slot=slot,
+        clause=clause,
+        verdict=clause.verdict,
+        place=scene.finding.place,
+        cite=clause.cite,
+    )
+
+
+# ---------------------------------------------------------------- the life of a ruling
+def _update(book: RuleBook, docket: Docket, key: str, scene: Scene, outcome: Outcome) -> Change:
+    """Let a matter's ruling follow its outcome."""
+    matter = docket.matters[key]
+    if matter.upheld == outcome.slot:
+        return docket, []
+    ruling = _ruling(book, docket, scene, outcome)
+    old_id = matter.slots.get(outcome.slot)
+    old = docket.rulings[old_id] if old_id else None
+    if old is not None and _is_same(old, ruling):
+        return docket, []
+    if old is not None and _is_kept(old, ruling):
+        kept = replace(ruling, id=old.id)
+        return _put(docket, kept), [kept]
+    changes: list[Ruling] = []
+    if old is not None:
+        gone = replace(old, state="superseded", asks=(), superseded_by=ruling.id)
+        docket = _put(docket, gone)
+        changes.append(gone)
+    docket = _put(docket, ruling)
+    fresh = replace(
+        matter,
+        slots={**matter.slots, outcome.slot: ruling.id},
+        past=(*matter.past, ruling.id),
+    )
+    docket = replace(docket, matters={**docket.matters, key: fresh})
+    return docket, [*changes, ruling]
+
+
+def _is_same(old: Ruling, new: Ruling) -> bool:
+    return replace(old, id=new.id) == new
+
+
+def _is_kept(old: Ruling, new: Ruling) -> bool:
+    """Say whether a ruling only changes in who may claim it, where it lies or what it asks."""
+    return old.verdict == new.verdict and old.cite == new.cite and old.decider == new.decider
+
+
+def _close_rest(docket: Docket, key: str, slots: set[str]) -> Change:
+    """Close the rulings for which no clause speaks any more."""
+    matter = docket.matters[key]
+    changes: list[Ruling] = []
+    for slot, ruling_id in tuple(matter.slots.items()):
+        old = docket.rulings[ruling_id]
+        if slot in slots or slot == matter.upheld:
+            continue
+        state: State = "expired" if old.decider == "claim" else "superseded"
+        closed = replace(old, state=state, asks=(), callable_by=())
+        docket = _put(docket, closed)
+        changes.append(closed)
+        left = {s: r for s, r in docket.matters[key].slots.items() if s != slot}
+        matters = {**docket.matters, key: replace(docket.matters[key], slots=left)}
+        docket = replace(docket, matters=matters)
+    return docket, changes
+
+
+def _ruling(book: RuleBook, docket: Docket, scene: Scene, outcome: Outcome) -> Ruling:
+    """Write a ruling out."""
+    clause, finding = outcome.clause, scene.finding
+    asking = bool(outcome.asks)
+    decider = clause.decider if clause else ("floor" if outcome.verdict == "floor" else "book")
+    is_open = asking or decider in ("claim", "floor")
+    settled = clause if not asking else None
+    callable_by: tuple[Place, ...] = ()
+    if settled and settled.callable_by:
+        callable_by = may_call(settled.callable_by, scene)
+    return Ruling(
+        id=f"r{docket.count + 1}",
+        finding=finding.kind,
+        place=outcome.place,
+        card=finding.card,
+        verdict=outcome.verdict,
+        state="open" if is_open else "final",
+        decider=decider,
+        callable_by=callable_by,
+        until=Until(settled.until) if settled and settled.until else
+        Until("answer") if asking else None,
+        asks=outcome.asks,
+        next_dealer=_next_dealer(settled, scene.table),
+        remedy=_remedy(settled, finding),
+        cite=outcome.cite,
+        rulebook=book.name,
+        book_version=book.version,
+        book_hash=book.hash,
+        because=_because(finding, outcome),
+        hand=scene.table.hand_no,
+        matter=finding.key,
+    )
+
+
+def _because(finding: Finding, outcome: Outcome) -> str:
+    found = sentence(finding)
+    if outcome.asks:
+        names = " and ".join(ask.fact.replace("_", " ") for ask in outcome.asks)
+        return f"{found} Not known: {names}."
+    if outcome.clause is None:
+        if outcome.verdict == "floor":
+            return f"{found} The book does not decide it."
+        return found
+    return f"{found} {outcome.clause.plain}".strip()
+
+
+def _remedy(clause: Clause | None, finding: Finding) -> tuple[str, ...]:
+    """Fill a clause's remedies with the chips that were told."""
+    if clause is None or not clause.remedy:
+        return ()
+    facts: dict[str, Any] = dict(finding.facts)
+    needed, put = int(facts.get("needed", 0)), int(facts.get("put", 0))
+    facts["lacking_chips"] = max(0, needed - put)
+    facts["excess_chips"] = max(0, put - int(facts.get("limit", 0)))
+    filled = []
+    for line in clause.remedy:
+        try:
+            filled.append(line.format_map(facts))
+        except KeyError:
+            continue
+    return tuple(filled)
+
+
+def may_call(who: str, scene: Scene) -> tuple[Place, ...]:
+    """Return the seats that may claim: nobody who has looked or has caused the error."""
+    table = scene.table
+    hand = table.hand
+    seats = table.order if who == "not_looked" else (scene.finding.place,)
+    barred = {s.seat for s in hand.said if s.topic == "interfered"}
+    return tuple(
+        sorted(
+            (
+                seat
+                for seat in seats
+                if seat and seat not in barred and not _has_looked(table, seat)
+            ),
+            key=lambda seat: int(seat[1:]),
+        )
+    )
+
+
+def _has_looked(table: Table, seat: Place) -> bool:
+    for stated in reversed(table.hand.said):
+        if stated.topic == "looked" and stated.seat == seat:
+            return bool(stated.yes)
+    return seat in table.hand.looked
+
+
+def _next_dealer(clause: Clause | None, table: Table) -> Place | None:
+    if clause is None or clause.next_dealer is None:
+        return None
+    if clause.next_dealer == "left_of_dealer":
+        return seat_after(table.seats, table.dealer)
+    return table.due_dealer if clause.next_dealer == "due_dealer" else table.dealer
+
+
+# ---------------------------------------------------------------- claims
+def _answer(book: RuleBook, docket: Docket, table: Table, claim: Finding) -> Change:
+    """Uphold a claim on a ground that is open to its player, or answer why not."""
+    wanted = str(claim.facts["claim"])
+    seat = claim.place
+    open_for_others = was_there = False
+    for key, matter in docket.matters.items():
+        for slot, ruling_id in matter.slots.items():
+            ruling = docket.rulings[ruling_id]
+            if ruling.verdict != wanted:
+                continue
+            if ruling.state == "open" and seat in ruling.callable_by:
+                return _uphold(docket, key, slot, ruling)
+            open_for_others = open_for_others or (ruling.state == "open")
+            if ruling.state == "final":
+                return docket, []
+        was_there = was_there or any(r.verdict == wanted for r in docket.of_matter(matter))
+    verdict = "not_eligible" if open_for_others else "deal_stands" if was_there else "no_ground"
+    return _answered(book, docket, table, claim, verdict)
+
+
+def _uphold(docket: Docket, key: str, slot: str, ruling: Ruling) -> Change:
+    upheld = replace(ruling, state="final", asks=())
+    matters = {**docket.matters, key: replace(docket.matters[key], upheld=slot)}
+    return _put(replace(docket, matters=matters), upheld), [upheld]
+
+
+def _answered(
+    book: RuleBook, docket: Docket, table: Table, claim: Finding, verdict: str
+) -> Change:
+    scene = Scene(table, claim, (claim,), book.substantial_action)
+    clauses = list(book.clauses_on("claim", table.plan.game))
+    row = _decide(clauses, scene, "main") if clauses else None
+    outcome = Outcome(
+        slot="main", clause=None, verdict=verdict, place=claim.place, cite=row.cite if row else ()
+    )
+    ruling = replace(_ruling(book, docket, scene, outcome), state="final")
+    reason = VERDICTS[verdict].lower()
+    ruling = replace(ruling, because=f"{sentence(claim)} The answer is: {reason}.")
+    return _put(docket, ruling), [ruling]
+
+
+# ---------------------------------------------------------------- the end of a hand
+def close_deal(docket: Docket) -> Change:
+    """Let the matters of a deal rest once its cards are back; open claims have run out."""
+    changes: list[Ruling] = []
+    for matter in docket.matters.values():
+        for ruling_id in matter.slots.values():
+            ruling = docket.rulings[ruling_id]
+            if ruling.state == "open" and ruling.decider == "claim":
+                expired = replace(ruling, state="expired", callable_by=())
+                docket = _put(docket, expired)
+                changes.append(expired)
+    kept = {
+        key: matter
+        for key, matter in docket.matters.items()
+        if matter.finding.kind in _OUTLIVE_THE_HAND
+    }
+    return replace(docket, matters=kept), changes
+
+
+def close_hand(docket: Docket, hand_no: int) -> Change:
+    """Let every ruling of the hands before run out when the next hand begins."""
+    changes: list[Ruling] = []
+    standing = {r for m in docket.matters.values() for r in m.slots.values()}
+    for ruling in tuple(docket.rulings.values()):
+        if ruling.state == "open" and ruling.hand < hand_no and ruling.id not in standing:
+            expired = replace(ruling, state="expired", asks=(), callable_by=())
+            docket = _put(docket, expired)
+            changes.append(expired)
+    kept = {
+        ruling_id: ruling
+        for ruling_id, ruling in docket.rulings.items()
+        if ruling.hand >= hand_no - 1 or ruling_id in standing
+    }
+    return replace(docket, rulings=kept), changes
+
+
+def replays(docket: Docket) -> bool:
+    """Say whether a misdeal or redeal of the deal on the table is in force."""
+    return any(
+        docket.rulings[ruling_id].verdict in ("misdeal", "redeal")
+        and docket.rulings[ruling_id].state == "final"
+        for matter in docket.matters.values()
+        for ruling_id in matter.slots.values()
+    )
+
+
+def dealer_named(docket: Docket) -> Place | None:
+    """Return who deals next, where a ruling in force names him."""
+    named = [
+        docket.rulings[ruling_id].next_dealer
+        for matter in docket.matters.values()
+        for ruling_id in matter.slots.values()
+        if docket.rulings[ruling_id].state == "final"
+    ]
+    return next((dealer for dealer in named if dealer is not None), None)
+
+
+def refuses(docket: Docket, stated: Stated) -> str | None:
+    """Return why a statement about a ruling does not fit, or None."""
+    if stated.topic != "dismiss":
+        return None
+    ruling_id = stated.text.split(" ", 1)[0].lower()
+    ruling = docket.rulings.get(ruling_id)
+    if ruling is None:
+        return f"there is no ruling {ruling_id}"
+    if ruling.state in ("expired", "superseded"):
+        return f"{ruling_id} is {ruling.state}"
+    return None

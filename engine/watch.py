@@ -1,0 +1,196 @@
+"""A table being watched: one event in, the rulings that are new or changed out.
+
+This is the engine's door. ``advance`` is pure and never raises on any sequence of events.
+"""
+
+from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from engine import words
+from engine.cards import BOARD, BURN, MUCK, RACK, Place
+from engine.events import AnyEvent, Stated
+from engine.landing import due_hand
+from engine.rulebook import RuleBook
+from engine.rulings import (
+    Docket,
+    Ruling,
+    close_deal,
+    close_hand,
+    dealer_named,
+    refuses,
+    replays,
+    rule,
+)
+from engine.setup import TableSetup
+from engine.state import Table, count_of
+from engine.table import next_hand, open_table, step
+
+
+class Watch(Struct, frozen=True, kw_only=True):
+    """A table, its rulings and the book it is played by."""
+
+    table: Table
+    docket: Docket
+    book: RuleBook
+
+
+class PlaceView(Struct, frozen=True):
+    """A hand, the board or a pile as it may be shown: counts, no faces."""
+
+    place: Place
+    cards: int
+    due: int | None
+    unread: int
+    is_next: bool
+
+
+class TableView(Struct, frozen=True, kw_only=True):
+    """What may be shown of a table to anybody."""
+
+    phase: str
+    hand_no: int
+    button: Place | None
+    places: tuple[PlaceView, ...]
+    in_force: tuple[Ruling, ...]
+
+
+def begin(setup: TableSetup, book: RuleBook) -> Watch:
+    """Return a table before its first event.
+
+    Raises:
+        SetupError: If the table cannot be watched as it is described.
+    """
+    table = open_table(setup, is_player_dealt=book.dealt_by == "players")
+    return Watch(table=table, docket=Docket(), book=book)
+
+
+def advance(watch: Watch, event: AnyEvent) -> tuple[Watch, tuple[Ruling, ...]]:
+    """Return the table after an event, and the rulings that are new or changed, in order."""
+    before = watch.table
+    table, found = step(before, event)
+    docket = watch.docket
+    is_collected = before.hand.is_started and not table.hand.is_started
+    docket, changes = rule(watch.book, docket, before if is_collected else table, found)
+    if is_collected:
+        table, docket, more = _close(table, docket)
+        changes += more
+    elif table.hand_no != before.hand_no:
+        docket, more = close_hand(docket, table.hand_no)
+        changes += more
+    return Watch(table=table, docket=docket, book=watch.book), tuple(changes)
+
+
+def _close(table: Table, docket: Docket) -> tuple[Table, Docket, list[Ruling]]:
+    """End a deal: the same one is due again, or the next hand."""
+    is_replay = replays(docket)
+    table = replace(table, next_dealer=dealer_named(docket))
+    docket, changes = close_deal(docket)
+    if table.setup.hands == "inferred":
+        if not is_replay:
+            table = next_hand(table)
+            docket, more = close_hand(docket, table.hand_no)
+            changes += more
+        elif table.next_dealer is not None:
+            table = next_hand(table)
+    return table, docket, changes
+
+
+def next_due(watch: Watch) -> tuple[Place, Literal["up", "down"]] | None:
+    """Return who gets the next card of the deal and how it is to lie, or None."""
+    table = watch.table
+    place = due_hand(table)
+    if place is None:
+        return None
+    nth = count_of(table, place) + 1
+    return place, table.plan.face(nth, is_dealer=place == "D")
+
+
+def open_rulings(watch: Watch) -> tuple[Ruling, ...]:
+    """Return the rulings that wait for a claim, an answer or the floor."""
+    return tuple(r for r in watch.docket.rulings.values() if r.state == "open")
+
+
+def refused(watch: Watch, event: AnyEvent) -> str | None:
+    """Return why an operator's statement does not fit the state of the table, or None."""
+    table = watch.table
+    if not isinstance(event, Stated):
+        return None
+    seat = event.seat
+    if event.topic == "undo" and not table.hand.said:
+        return "there is no statement to undo"
+    if event.topic == "button" and (table.hand.is_started or seat not in table.seats):
+        return "the button moves between hands, to a seat in the game"
+    if event.topic == "back" and seat not in table.absent:
+        return f"{seat} is not absent"
+    if event.topic == "leaves" and (table.hand.is_started or seat not in table.seats):
+        return "a player leaves between hands, from a seat in the game"
+    if event.topic == "pack" and event.text not in table.own_tags:
+        return f"no pack {event.text!r} is registered: {', '.join(sorted(table.own_tags))}"
+    return refuses(watch.docket, event)
+
+
+def phase(table: Table) -> str:
+    """Return what the table is doing, in a word or two."""
+    hand = table.hand
+    if not hand.is_started:
+        return "waiting for the deal"
+    if not hand.is_deal_over:
+        return "initial deal"
+    if hand.pot_taken_ns is not None:
+        return "pot taken"
+    if table.plan.kind == "flop":
+        return ("preflop", "flop", "turn", "river")[min(hand.street, 3)]
+    if table.plan.kind == "stud":
+        return ("third", "fourth", "fifth", "sixth", "seventh")[min(hand.street, 4)] + " street"
+    if table.plan.has_exchange:
+        return "second betting" if hand.street else "exchange" if hand.given else "first betting"
+    return "play"
+
+
+def view(watch: Watch) -> TableView:
+    """Return what may be shown: counts and rulings, no identity of a face-down card."""
+    table = watch.table
+    due = due_hand(table)
+    wanted = table.plan.hand_cards
+    hand = table.hand
+    seats = dict.fromkeys((*table.order, *(p for p in hand.hands if hand.hands[p])))
+    places = [
+        PlaceView(p, count_of(table, p), wanted if p in table.entitled else 0,
+                  hand.unread.get(p, 0), p == due)  # fmt: skip
+        for p in seats
+    ]
+    for pile in (BOARD, BURN, MUCK, RACK):
+        lying = sum(seen.place == pile for seen in hand.cards.values())
+        places.append(PlaceView(pile, lying, None, 0, False))
+    in_force = tuple(
+        public(watch, ruling)
+        for ruling in watch.docket.rulings.values()
+        if ruling.state in ("open", "final") and ruling.hand == table.hand_no
+    )
+    return TableView(
+        phase=phase(table),
+        hand_no=table.hand_no,
+        button=table.button,
+        places=tuple(places),
+        in_force=in_force,
+    )
+
+
+def public(watch: Watch, ruling: Ruling) -> Ruling:
+    """Return a ruling as a live table may show it.
+
+    A face-down card of a live hand is named only where the ruling stops the hand or takes that
+    very card out of play.
+    """
+    if ruling.card is None:
+        return replace(ruling, matter="")
+    if ruling.verdict in words.STOPPING and ruling.state == "final":
+        return replace(ruling, matter="")
+    if ruling.verdict in words.TAKES_CARD_OUT and ruling.state == "final":
+        return replace(ruling, matter="")
+    if ruling.finding in ("exposed_card", "boxed_card", "card_exposed_in_cut", "missing_card"):
+        return replace(ruling, matter="")
+    because = ruling.because.replace(ruling.card, "a card")
+    return replace(ruling, card=None, because=because[0].upper() + because[1:], matter="")
