@@ -13,6 +13,7 @@ from typing import Final
 
 from fastcrc import crc16
 
+from firmware_bridge.families import iso15693
 from firmware_bridge.families.family import (
     BAD_LENGTH,
     NEEDS_MORE,
@@ -108,6 +109,17 @@ def reset_radio() -> bytes:
 def reset() -> bytes:
     """Return the command that restarts the reader."""
     return frame(0x04)
+
+
+def read_signature(uid: str) -> bytes:
+    """Return the command that passes on the question for a tag's signature.
+
+    Its data is the answer as it came over the air, without checksum, then the two bytes of every
+    answer. The time-out (20 ms, in microseconds) is ASSUMED to be long enough.
+    """
+    request = iso15693.read_signature(uid)
+    timeout_us = (20_000).to_bytes(2, "little")
+    return frame(0x2F, bytes([len(request)]) + request + timeout_us + bytes([1 + 32]))
 
 
 def confirm_upload() -> bytes:
