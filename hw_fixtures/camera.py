@@ -26,7 +26,7 @@ def watch(steps: Iterable[Step], faces: Mapping[Tag, Card]) -> list[Seen | Lost]
     for step in steps:
         if not isinstance(step, (Move, Turn)):
             continue
-        at_s, card = step.at_s + SIGHT_S, faces[step.tag]
+        at_s, card = round(step.at_s + SIGHT_S, 3), faces[step.tag]
         place = step.target if isinstance(step, Move) else step.place
         left = open_at.pop(step.tag, None)
         if left is not None:

@@ -1,0 +1,76 @@
+"""A timeline is played in its time: cards to the readers, sights and words to the controller."""
+
+import asyncio
+from collections.abc import Iterable
+
+from engine.cards import Place, Tag
+from engine.events import AnyEvent, CardLost, CardSighted
+from hw_fixtures.demo import DemoDealer
+from hw_fixtures.playing import play
+from hw_fixtures.timeline import Lost, Move, Said, Seen, Timeline
+
+
+class Clock:
+    """Moves when somebody sleeps, and a little whenever it is looked at."""
+
+    def __init__(self) -> None:
+        self.now_ns = 1_000_000_000
+
+    def __call__(self) -> int:
+        return self.now_ns
+
+    async def sleep(self, seconds: float) -> None:
+        self.now_ns += round(seconds * 1e9)
+
+
+class Played:
+    """Takes all that happens, with its time from the start in seconds."""
+
+    def __init__(self, timeline: Timeline, speed: float) -> None:
+        self.clock = Clock()
+        self.moved: list[tuple[float, Tag, Place]] = []
+        self.told: list[tuple[float, AnyEvent]] = []
+        asyncio.run(
+            play(
+                timeline,
+                self,
+                lambda event: self.told.append((self.elapsed_s(), event)),
+                clock_ns=self.clock,
+                sleep=self.clock.sleep,
+                speed=speed,
+            )
+        )
+
+    def move(self, tags: Iterable[Tag], place: Place) -> None:
+        self.moved += [(self.elapsed_s(), tag, place) for tag in tags]
+
+    def elapsed_s(self) -> float:
+        return round((self.clock.now_ns - 1_000_000_000) / 1e9, 6)
+
+
+def test_cards_move_when_the_timeline_says() -> None:
+    timeline = next(DemoDealer(1))
+    played = Played(timeline, speed=1.0)
+    assert played.moved == [
+        (step.at_s, step.tag, step.target) for step in timeline.steps if isinstance(step, Move)
+    ]
+    assert played.elapsed_s() == timeline.length_s
+
+
+def test_sights_and_words_are_told_when_they_happen() -> None:
+    timeline = next(DemoDealer(1))
+    played = Played(timeline, speed=1.0)
+    steps = [step for step in timeline.steps if isinstance(step, (Said, Seen, Lost))]
+    assert [at_s for at_s, _ in played.told] == [step.at_s for step in steps]
+    assert all(event.at_ns == 1_000_000_000 + round(at_s * 1e9) for at_s, event in played.told)
+    sights = [e for _, e in played.told if isinstance(e, (CardSighted, CardLost))]
+    assert [event.card for event in sights] == [
+        step.card for step in steps if isinstance(step, (Seen, Lost))
+    ]
+
+
+def test_twice_the_speed_takes_half_the_time() -> None:
+    timeline = next(DemoDealer(1))
+    once, twice = Played(timeline, speed=1.0), Played(timeline, speed=2.0)
+    assert twice.elapsed_s() * 2 == once.elapsed_s()
+    assert [moved[1:] for moved in twice.moved] == [moved[1:] for moved in once.moved]
