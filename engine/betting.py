@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from engine.cards import Place
+from engine.cards import DEALER, Place
 from engine.events import ActionEntered
 from engine.state import Betting, Table
 
@@ -24,12 +24,15 @@ def live_seats(table: Table) -> frozenset[Place]:
 
 
 def open_street(table: Table) -> Betting:
-    """Return the betting at the start of a street: everybody who can still bet must act."""
+    """Return the betting at the start of a street: everybody who can still bet must act.
+
+    Against the house even a player alone has his decision to make.
+    """
     betting = table.hand.betting
-    able = live_seats(table) - betting.all_in
+    able = live_seats(table) - betting.all_in - {DEALER}
     return replace(
         betting,
-        to_act=able if len(able) > 1 else frozenset(),
+        to_act=able if len(able) > 1 or table.plan.is_banked else frozenset(),
         street_actions=0,
         is_open=False,
     )
@@ -46,9 +49,11 @@ def act(table: Table, event: ActionEntered) -> Betting:
     folded = betting.folded | {seat} if action == "fold" else betting.folded
     all_in = betting.all_in | {seat} if action == "allin" else betting.all_in
     to_act = betting.to_act - {seat}
-    if action in _RAISES or (action == "allin" and not betting.is_open):
+    raises = action in _RAISES or (action == "allin" and not betting.is_open)
+    if raises and not table.plan.is_banked:
+        # Against the house each player decides for himself; a bet makes nobody act again.
         to_act = live_seats(table) - folded - all_in - {seat}
-    if len(live_seats(table) - folded) <= 1:
+    if not table.plan.is_banked and len(live_seats(table) - folded) <= 1:
         to_act = frozenset()
     in_turn = not event.is_out_of_turn
     return replace(

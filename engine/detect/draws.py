@@ -88,7 +88,9 @@ def moved(table: Table, happening: Moved) -> Found:
     if before.hand is None or table.hand.coup_is_spoilt:
         return table, []
     hand = table.hand
-    whole = {**hand.hands, before.hand: (*hand.hands.get(before.hand, ()), before.tag)}
+    held = (*hand.hands.get(before.hand, ()), before.tag)
+    in_order = tuple(sorted(held, key=lambda tag: hand.cards[tag].nth))
+    whole = {**hand.hands, before.hand: in_order}
     if sum(len(tags) for tags in whole.values()) != hand.dealt:
         return table, []
     then = replace(table, hand=replace(hand, hands=whole, coup_is_spoilt=True))

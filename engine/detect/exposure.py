@@ -30,10 +30,18 @@ def _facts(table: Table, seen: Seen | None, happening: TurnedUp) -> dict[str, An
         "number": seen.number if seen else 0,
         "nth": seen.nth if seen else 0,
         "landed_up": happening.landed_up,
-        "in_deal": table.hand.is_started and not table.hand.is_deal_over,
+        "in_deal": _is_in_deal(table, seen, happening),
         "where": _where(happening.place),
         "street": table.hand.street,
     }
+
+
+def _is_in_deal(table: Table, seen: Seen | None, happening: TurnedUp) -> bool:
+    """Say whether it was exposed during the initial deal, by its last card included."""
+    if not table.hand.is_deal_over:
+        return table.hand.is_started
+    is_of_deal = seen is not None and 0 < seen.nth <= table.plan.hand_cards
+    return happening.landed_up and is_of_deal
 
 
 def _where(place: str) -> str:

@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from engine.cards import HANDS, Place
-from engine.state import Finding, Landed, Seen, Table
+from engine.state import Finding, Landed, Seen, Table, count_of
 
 
 def landed(table: Table, happening: Landed) -> tuple[Table, list[Finding]]:
@@ -30,7 +30,8 @@ def landed(table: Table, happening: Landed) -> tuple[Table, list[Finding]]:
     if place not in table.entitled:
         found.append(_unentitled(seen, place))
         return table, found
-    if seen.number == 1:
+    if seen.number == 1 or count_of(table, place) > table.plan.hand_cards:
+        # A hand that is now too long is a matter of its count, not of the order.
         return table, found
     slips = _slips(table, place, due)
     table = replace(table, hand=replace(table.hand, slips=table.hand.slips + slips))
