@@ -1,11 +1,16 @@
 """The five packages come from here, whole, and import one another in one direction."""
 
+import ast
 import subprocess
 import sys
+import tomllib
 import zipfile
+from collections.abc import Iterator
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 PACKAGES = ("engine", "firmware_bridge", "vision", "misdeal", "hw_fixtures")
 
@@ -19,7 +24,32 @@ def test_an_isolated_interpreter_finds_each_package_here(package: str, root: Pat
     assert Path(found.stdout.strip()) == root / package / "__init__.py"
 
 
-@pytest.mark.parametrize("library", ["cel", "click", "cv2", "fastcrc", "msgspec", "rich", "serial"])
+def imported(source: Path) -> Iterator[str]:
+    """Yield the first name of each module that a file imports."""
+    for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (name.name.partition(".")[0] for name in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module.partition(".")[0]
+
+
+def test_what_the_packages_import_is_among_the_dependencies(root: Path) -> None:
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    declared = {Requirement(line).name for line in project["dependencies"]}
+    libraries = packages_distributions()
+    strange = {
+        f"{path.relative_to(root)}: {name}"
+        for package in PACKAGES
+        for path in (root / package).rglob("*.py")
+        for name in set(imported(path)) - set(PACKAGES) - sys.stdlib_module_names
+        if declared.isdisjoint(libraries.get(name, ()))
+    }
+    assert strange == set()
+
+
+@pytest.mark.parametrize(
+    "library", ["cel", "click", "cv2", "ecdsa", "fastcrc", "msgspec", "rich", "serial"]
+)
 def test_each_library_loads_with_the_system_packages_that_set_up_asks_for(library: str) -> None:
     told = subprocess.run(
         [sys.executable, "-I", "-c", f"import {library}"], capture_output=True, check=False
