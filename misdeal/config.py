@@ -4,20 +4,20 @@ What each key means stands here once: the JSON schema, the reference page and th
 missing keys are made from it. What the types cannot say is checked in ``misdeal.tablefile``.
 """
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
 from engine.setup import Game
 
 SeatNumber = Annotated[int, Meta(ge=1, le=10)]
-Name = Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9/_.-]*$")]
+Name = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9/_.-]*$")]
 
 
-class Reader(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+class Reader(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A reader: one serial port with one or more antennas."""
 
-    name: Annotated[Name, Meta(description="a name for people; lower case, `/` makes folders")]
+    name: Annotated[Name, Meta(description="a name for people; letters, digits and `/_.-`")]
     port: Annotated[
         str,
         Meta(
@@ -55,20 +55,20 @@ class PackSection(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     ]
 
 
-class TableFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+class TableFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One table: its game, its seats, its readers and where its journal is kept."""
 
     config_version: Annotated[
         Literal[1], Meta(description="1; the version of this format, so that old files can be told")
     ]
-    name: Annotated[Name, Meta(description="the table's name; lower case")]
+    name: Annotated[Name, Meta(description="the name of the table; letters, digits and `/_.-`")]
     game: Annotated[Game, Meta(description="the game that is dealt")]
     rulebook: Annotated[
         str,
         Meta(description="the rule book; `misdeal rules list` names them, `./own.toml` is a file"),
     ]
     house: Annotated[
-        str | dict[str, object],
+        str | dict[str, Any],
         Meta(
             description="house rules laid over the book; a file's name, or a table `[house]` here"
         ),

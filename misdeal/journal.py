@@ -11,6 +11,7 @@ import queue
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Literal, Self
@@ -57,7 +58,7 @@ class Record(Struct, frozen=True):
     body: str
 
 
-Batch = tuple[Sequence[Entry], Callable[[], None]]
+Batch = tuple[Sequence[Entry], Callable[[], object]]
 
 # Entries that one commit takes at most. A burst of this size was written in 3 ms; without a bound
 # the first of a very long burst would wait for the last.
@@ -75,7 +76,6 @@ class Journal:
         path: Path,
         header: Mapping[str, str],
         *,
-        on_failure: Callable[[JournalWriteError], None],
         max_group: int = MAX_GROUP,
     ) -> None:
         """Open a journal, and begin it where there is none.
@@ -83,8 +83,6 @@ class Journal:
         Args:
             path: The SQLite file.
             header: What the rows rest on; an older journal must have been begun with the same.
-            on_failure: Called in the writing thread when the file cannot be written any more.
-                Nothing is kept or reported after that.
             max_group: Batches that one commit takes at most.
 
         Raises:
@@ -94,7 +92,8 @@ class Journal:
             NotAJournalError: If the file is something else.
         """
         self.path = path
-        self._on_failure = on_failure
+        self.failure: Future[None] = Future()
+        """Fails when the file cannot be written any more; nothing is kept or reported then."""
         self._max_group = max_group
         self._queue: queue.SimpleQueue[Batch | None] = queue.SimpleQueue()
         with ExitStack() as undo:
@@ -105,7 +104,7 @@ class Journal:
         self._thread = threading.Thread(target=self._write_all, name="journal", daemon=True)
         self._thread.start()
 
-    def append(self, entries: Sequence[Entry], then: Callable[[], None]) -> None:
+    def append(self, entries: Sequence[Entry], then: Callable[[], object]) -> None:
         """Keep entries, and call back in the writing thread when the disk has them."""
         self._queue.put((entries, then))
 
@@ -127,7 +126,7 @@ class Journal:
             try:
                 self._commit([entry for entries, _ in group for entry in entries])
             except sqlite3.Error as error:
-                self._on_failure(JournalWriteError(self.path, str(error)))
+                self.failure.set_exception(JournalWriteError(self.path, str(error)))
                 return
             for _, then in group:
                 then()

@@ -91,8 +91,8 @@ def _expected(message: str, value: object, kind: Any) -> str:
     choices = _choices(kind)
     if choices:
         return expect_one_of(str(value), choices)
-    wanted = re.sub(r", got `.*?`| - at `.*`", "", message).replace("`", "")
-    return wanted.removeprefix("Expected ")
+    wanted = re.sub(r", got `.*?`| - at `.*`|`| \| null", "", message)
+    return wanted.removeprefix("Expected ").replace("object", "table")
 
 
 def _choices(kind: Any) -> tuple[str, ...]:

@@ -11,7 +11,6 @@ import pytest
 from misdeal.errors import (
     JournalBrokenError,
     JournalBusyError,
-    JournalError,
     JournalForeignError,
     JournalWriteError,
     NotAJournalError,
@@ -20,15 +19,14 @@ from misdeal.journal import Entry, Journal, JournalReader, is_being_written, set
 from misdeal.verify import main, verify
 
 HEADER = {"engine": "0", "setup": "{}", "book": "b", "house": "", "table": "t"}
+FULL_DISK = (
+    "CREATE TRIGGER full BEFORE INSERT ON record BEGIN SELECT RAISE(ABORT, 'disk full'); END"
+)
 ENTRIES = [Entry("event", n, f'{{"n":{n}}}') for n in range(6)]
 
 
-def refuse(error: JournalWriteError) -> None:
-    raise error
-
-
 def written(path: Path, entries: list[Entry] = ENTRIES) -> Path:
-    with Journal(path, HEADER, on_failure=refuse) as journal:
+    with Journal(path, HEADER) as journal:
         for entry in entries:
             journal.append([entry], lambda: None)
     return path
@@ -45,7 +43,7 @@ def test_a_journal_holds_what_was_appended_in_order(tmp_path: Path) -> None:
 
 def test_a_journal_is_for_its_owner_alone(tmp_path: Path) -> None:
     path = tmp_path / "j.db"
-    with Journal(path, HEADER, on_failure=refuse):
+    with Journal(path, HEADER):
         modes = {stat.S_IMODE(file.stat().st_mode) for file in tmp_path.iterdir()}
     assert modes == {0o600}
 
@@ -65,7 +63,7 @@ def test_the_call_back_comes_when_the_disk_has_the_row(tmp_path: Path) -> None:
         seen.append(bodies(path))
         done.set()
 
-    with Journal(path, HEADER, on_failure=refuse) as journal:
+    with Journal(path, HEADER) as journal:
         journal.append(ENTRIES, then)
         assert done.wait(10)
     assert seen == [[entry.body for entry in ENTRIES]]
@@ -73,10 +71,10 @@ def test_the_call_back_comes_when_the_disk_has_the_row(tmp_path: Path) -> None:
 
 def test_a_second_writer_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "j.db"
-    with Journal(path, HEADER, on_failure=refuse):
+    with Journal(path, HEADER):
         assert is_being_written(path)
         with pytest.raises(JournalBusyError):
-            Journal(path, HEADER, on_failure=refuse)
+            Journal(path, HEADER)
     assert not is_being_written(path)
 
 
@@ -89,13 +87,13 @@ def test_a_journal_of_another_table_or_book_is_refused(
 ) -> None:
     path = written(tmp_path / "j.db")
     with pytest.raises(JournalForeignError, match=words):
-        Journal(path, HEADER | {key: "other"}, on_failure=refuse)
+        Journal(path, HEADER | {key: "other"})
     assert not is_being_written(path)
 
 
 def test_a_comment_in_the_table_file_does_not_part_a_journal(tmp_path: Path) -> None:
     path = written(tmp_path / "j.db")
-    Journal(path, HEADER | {"table": "# t"}, on_failure=refuse).close()
+    Journal(path, HEADER | {"table": "# t"}).close()
     assert verify(path).rows == len(ENTRIES)
 
 
@@ -112,7 +110,7 @@ def test_a_file_that_is_no_journal_is_refused_and_left_alone(tmp_path: Path, tex
     path = tmp_path / "j.db"
     path.write_text(text)
     with pytest.raises(NotAJournalError):
-        Journal(path, HEADER, on_failure=refuse)
+        Journal(path, HEADER)
     assert path.read_text() == text
 
 
@@ -154,7 +152,7 @@ def test_a_broken_journal_is_not_gone_on_with(tmp_path: Path) -> None:
     path = written(tmp_path / "j.db")
     tamper(path, "DELETE FROM record WHERE seq = 4")
     with pytest.raises(JournalBrokenError, match="broken at row 4"):
-        Journal(path, HEADER, on_failure=refuse)
+        Journal(path, HEADER)
 
 
 @pytest.mark.parametrize(
@@ -176,25 +174,14 @@ def test_the_auditors_command_asks_for_a_journal() -> None:
 
 def test_a_disk_that_fails_is_told_and_nothing_is_reported_as_kept(tmp_path: Path) -> None:
     path = tmp_path / "j.db"
-    failures: list[JournalError] = []
-    failed = threading.Event()
-
-    def note(error: JournalWriteError) -> None:
-        failures.append(error)
-        failed.set()
-
     kept: list[int] = []
-    journal = Journal(path, HEADER, on_failure=note)
-    tamper(
-        path,
-        "CREATE TRIGGER full BEFORE INSERT ON record BEGIN SELECT RAISE(ABORT, 'disk full'); END",
-    )
-    journal.append(ENTRIES, appender(kept))
-    assert failed.wait(10)
-    journal.append(ENTRIES, appender(kept))
-    journal.close()
+    with Journal(path, HEADER) as journal:
+        tamper(path, FULL_DISK)
+        journal.append(ENTRIES, appender(kept))
+        with pytest.raises(JournalWriteError, match="disk full"):
+            journal.failure.result(timeout=10)
+        journal.append(ENTRIES, appender(kept))
     assert kept == []
-    assert "disk full" in str(failures[0])
     assert bodies(path) == []
 
 

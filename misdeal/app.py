@@ -1,0 +1,126 @@
+"""The wiring: readers, engine, journal, door and screens of one table, in one loop."""
+
+import asyncio
+import json
+import random
+import signal
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any
+
+from msgspec import Struct
+
+from engine.watch import Watch, next_due
+from firmware_bridge.bridge import Bridge
+from misdeal import __version__
+from misdeal.clock import Clock, as_utc, table_clock
+from misdeal.controller import Controller
+from misdeal.door import open_door
+from misdeal.errors import JournalDivergedError
+from misdeal.feed import Feed
+from misdeal.journal import Entry, Journal, JournalReader, Kind
+from misdeal.replay import resume
+from misdeal.tablefile import Layout
+
+
+class App(Struct, frozen=True, kw_only=True):
+    """A table that is being watched."""
+
+    layout: Layout
+    clock: Clock
+    feed: Feed
+    bridge: Bridge
+    controller: Controller
+
+
+Work = Callable[[App], Awaitable[None]]
+"""Something that is done while a table is watched: a screen, the demo's dealer."""
+
+
+async def attend(layout: Layout, *works: Work, rng: random.Random) -> None:
+    """Watch a table until one of the works is done, or until cancelled.
+
+    A journal that is there already is gone on with: the table is what it was.
+
+    Args:
+        layout: The table.
+        works: What else is done meanwhile; the first that ends, ends the watching.
+        rng: Spreads the readers' tries to reconnect.
+
+    Raises:
+        JournalError: If the journal cannot be gone on with, or not be written any more.
+        OSError: If the socket cannot be made.
+        WiringError: If two readers are wired to one device.
+    """
+    with Journal(layout.journal, layout.header) as journal:
+        with JournalReader(layout.journal) as reader:
+            watch, last_ns, divergence = resume(reader)
+        if divergence is not None:
+            raise JournalDivergedError(layout.journal, divergence.row)
+        clock = table_clock(not_before_ns=last_ns)
+        app = _assemble(layout, watch, journal, clock, rng)
+        door = await open_door(layout.socket, app.controller.say)
+        _note(journal, "started", clock(), engine=__version__, table=layout.header["table"])
+        try:
+            await _until_first(
+                app.controller.consume(),
+                app.controller.tick(),
+                _fail_with(journal),
+                *([app.bridge.run()] if layout.readers else []),
+                *(_run(work, app) for work in works),
+            )
+        finally:
+            await app.bridge.close()
+            await door.close()
+            _note(journal, "ended", clock())
+
+
+async def until_terminated(app: App) -> None:
+    """Do nothing until the process is asked to end."""
+    del app
+    asked = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    loop.add_signal_handler(signal.SIGTERM, asked.set)
+    try:
+        await asked.wait()
+    finally:
+        loop.remove_signal_handler(signal.SIGTERM)
+
+
+def _assemble(
+    layout: Layout, watch: Watch, journal: Journal, clock: Clock, rng: random.Random
+) -> App:
+    def look_ahead(watch: Watch) -> None:
+        due = next_due(watch)
+        bridge.prefer([due[0]] if due else [])
+
+    feed = Feed()
+    controller = Controller(watch, journal, feed, clock=clock, on_move=look_ahead)
+    packs = layout.setup.packs
+    bridge = Bridge(layout.readers, packs, emit=controller.offer, clock=clock, rng=rng)
+    return App(layout=layout, clock=clock, feed=feed, bridge=bridge, controller=controller)
+
+
+def _note(journal: Journal, kind: Kind, at_ns: int, **said: str) -> None:
+    body = json.dumps({"utc": as_utc(at_ns), **said}, ensure_ascii=False)
+    journal.append([Entry(kind, at_ns, body)], lambda: None)
+
+
+async def _run(work: Work, app: App) -> None:
+    await work(app)
+
+
+async def _fail_with(journal: Journal) -> None:
+    await asyncio.wrap_future(journal.failure)
+
+
+async def _until_first(*works: Coroutine[Any, Any, None]) -> None:
+    """Run works side by side; when one ends or fails, end the others and do as it did."""
+    tasks = [asyncio.ensure_future(work) for work in works]
+    try:
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    for task in done:
+        task.result()

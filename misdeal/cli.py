@@ -1,0 +1,106 @@
+"""The command line: one word, one module, loaded when it is called.
+
+Commands return their exit status: 0 done, 1 the answer is "no", 2 bad input, 130 interrupted.
+Results go to standard output, everything else to standard error.
+"""
+
+import importlib
+import os
+import sys
+import traceback
+from typing import Any
+
+import click
+
+from engine.errors import EngineError
+from misdeal import __version__
+from misdeal.errors import MisdealError
+
+INTERRUPTED = 130
+BAD_INPUT = 2
+# EX_SOFTWARE of sysexits.h: neither "no" nor bad input, the fault is ours.
+OUR_FAULT = 70
+
+COMMANDS = {
+    "demo": "A simulated table, no hardware: clean hands and hands with an irregularity.",
+    "init": "Write a small commented table file.",
+    "config": "Check a table file, show it whole, or print its JSON schema.",
+    "run": "Watch a real table.",
+    "say": "Tell the running controller something, in the script's words.",
+    "judge": "Play table scripts and check what they expect.",
+    "replay": "Run a journal through the engine again and compare the rulings.",
+    "journal": "Verify, export or follow a journal.",
+    "decode": "Raw reader bytes to frames.",
+    "rules": "The rule books.",
+}
+"""Every command with what it does; ``misdeal.commands`` has a module of the same name for each."""
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported only when they are called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names in the order in which a newcomer meets them."""
+        del ctx
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a command."""
+        del ctx
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"misdeal.commands.{cmd_name}")
+        command: click.Command = module.command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands without importing them."""
+        del ctx
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Start with: misdeal demo",
+)
+@click.version_option(__version__, prog_name="misdeal")
+@click.option("--debug", is_flag=True, help="Show where an error came from (or MISDEAL_DEBUG=1).")
+def group(*, debug: bool) -> None:
+    """Watch a card table, and say at once what went wrong and what the rule book requires."""
+    if debug:
+        os.environ["MISDEAL_DEBUG"] = "1"
+
+
+def main() -> None:
+    """Run the command line and leave with its status."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: list[str]) -> int:
+    """Run one command; every error becomes one clear line and a status."""
+    try:
+        status: Any = group.main(arguments, prog_name="misdeal", standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The reader of our output has gone, as `head` does; nothing more can be said to it.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except (MisdealError, EngineError, OSError, UnicodeDecodeError) as error:
+        return _tell(str(error), BAD_INPUT)
+    except Exception as error:  # noqa: BLE001 - the outermost frame: no traceback reaches a user
+        return _tell(f"this is a fault of misdeal: {type(error).__name__}: {error}", OUR_FAULT)
+    return status if isinstance(status, int) else 0
+
+
+def _tell(sentence: str, status: int) -> int:
+    """Say what went wrong, with the way it came if that is wished for."""
+    if os.environ.get("MISDEAL_DEBUG"):
+        traceback.print_exc()
+    click.echo(sentence, err=True)
+    return status

@@ -1,0 +1,138 @@
+"""The controller of a table: one queue, one consumer, the journal before anyone is told.
+
+Whatever happens is put on the queue: by readers, by a camera, by the operator's door, by the
+clock. One consumer takes it, asks the engine, hands event and rulings to the journal, and tells
+the listeners when the disk has them. It decides nothing itself.
+"""
+
+import asyncio
+import json
+from collections.abc import Callable
+from functools import partial
+
+from msgspec import Struct
+
+from engine.errors import StatementError
+from engine.events import AnyEvent, TimePassed
+from engine.statements import parse_statement
+from engine.watch import Watch, advance, public, refused, view
+from misdeal.clock import Clock
+from misdeal.door import Answer
+from misdeal.feed import Feed, Shown
+from misdeal.journal import Entry, Journal
+from misdeal.replay import event_entry, ruling_entry
+
+# A deadline is kept to a tenth of a second: nobody at a table tells a difference.
+TICK_S = 0.1
+
+
+class _Happening(Struct, frozen=True):
+    """An event on the queue; where an operator said it, his words and the answer he waits for."""
+
+    event: AnyEvent
+    text: str = ""
+    answer: asyncio.Future[Answer] | None = None
+
+
+class Controller:
+    """Carries a table from event to event."""
+
+    def __init__(
+        self,
+        watch: Watch,
+        journal: Journal,
+        feed: Feed,
+        *,
+        clock: Clock,
+        on_move: Callable[[Watch], None],
+    ) -> None:
+        """Take over a table.
+
+        Args:
+            watch: The table as it stands.
+            journal: Keeps what happens from now on.
+            feed: Everyone who is told.
+            clock: The table's clock.
+            on_move: Called with the table after each event, before the journal has it; for
+                machinery that must look ahead, never for people.
+        """
+        self.watch = watch
+        self._journal = journal
+        self._feed = feed
+        self._clock = clock
+        self._on_move = on_move
+        # Without a bound: readers and operators are never dropped, and they speak of cards that
+        # people move by hand. A thousand waiting events are done in hundredths of a second.
+        self._queue: asyncio.Queue[_Happening] = asyncio.Queue()
+        self._loop = asyncio.get_running_loop()
+
+    def offer(self, event: AnyEvent) -> None:
+        """Put an event on the queue."""
+        self._queue.put_nowait(_Happening(event))
+
+    async def say(self, text: str) -> Answer:
+        """Carry an operator's words to the table; returns when the journal has them."""
+        answer: asyncio.Future[Answer] = self._loop.create_future()
+        try:
+            event = parse_statement(text, self._clock())
+        except StatementError as error:
+            self._refuse(text, error.reason, self._clock(), answer)
+        else:
+            self._queue.put_nowait(_Happening(event, text, answer))
+        return await answer
+
+    async def consume(self) -> None:
+        """Take what happens, one after the other, until cancelled."""
+        while True:
+            happening = await self._queue.get()
+            event, answer = happening.event, happening.answer
+            reason = refused(self.watch, event) if answer else None
+            if answer and reason:
+                self._refuse(happening.text, reason, event.at_ns, answer)
+            else:
+                self.take(event, answer)
+
+    async def tick(self) -> None:
+        """Let time pass, until cancelled."""
+        while True:
+            await asyncio.sleep(TICK_S)
+            self.offer(TimePassed(at_ns=self._clock()))
+
+    def take(self, event: AnyEvent, answer: asyncio.Future[Answer] | None = None) -> None:
+        """Ask the engine about an event, and see to it that journal and listeners are told.
+
+        Time that changes nothing leaves no trace, not even in the table: so the journal's events
+        alone give the same table again.
+        """
+        after, rulings = advance(self.watch, event)
+        table = view(after)
+        if isinstance(event, TimePassed) and not rulings and table == view(self.watch):
+            return
+        self.watch = after
+        self._on_move(after)
+        shown = Shown(
+            at_ns=event.at_ns,
+            rulings=tuple(public(after, ruling) for ruling in rulings),
+            table=table,
+        )
+        entries = [event_entry(event), *(ruling_entry(each, event.at_ns) for each in rulings)]
+        self._keep(entries, partial(self._tell, shown, answer))
+
+    def _refuse(self, text: str, reason: str, at_ns: int, answer: asyncio.Future[Answer]) -> None:
+        body = json.dumps({"text": text, "reason": reason}, ensure_ascii=False)
+        refusal = Answer(ok=False, reason=reason)
+        self._keep([Entry("refused", at_ns, body)], partial(_give, answer, refusal))
+
+    def _keep(self, entries: list[Entry], then: Callable[[], None]) -> None:
+        self._journal.append(entries, partial(self._loop.call_soon_threadsafe, then))
+
+    def _tell(self, shown: Shown, answer: asyncio.Future[Answer] | None) -> None:
+        self._feed.tell(shown)
+        if answer is not None:
+            _give(answer, Answer(ok=True, rulings=shown.rulings))
+
+
+def _give(future: asyncio.Future[Answer], answer: Answer) -> None:
+    """Answer whoever still waits; a door that was closed meanwhile does not."""
+    if not future.done():
+        future.set_result(answer)

@@ -1,0 +1,136 @@
+"""What must fit together in a table file beyond the types: seats, ports, antennas, names."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+from engine.cards import PLACES, seat_number
+from firmware_bridge.families import FAMILIES
+from misdeal.config import Reader, TableFile
+from misdeal.locate import KeyPath
+from misdeal.shape import Difference, expect_one_of, spell_value
+
+BY_ID = Path("/dev/serial/by-id")
+
+# Numbered by the order in which the kernel met the devices; the next start may number otherwise.
+_UNSTABLE = ("/dev/ttyUSB", "/dev/ttyACM")
+
+
+def misfits(file: TableFile) -> list[Difference]:
+    """Return everything in a table file that does not fit together."""
+    return [difference for check in _CHECKS for difference in check(file)]
+
+
+def notes(file: TableFile, *, by_id: Path = BY_ID) -> list[tuple[KeyPath, str]]:
+    """Return what works but should be known before the table is opened.
+
+    Args:
+        file: The table file.
+        by_id: The folder of links that name serial ports by their adapters.
+
+    Returns:
+        The key and a sentence for each.
+    """
+    found: list[tuple[KeyPath, str]] = [
+        (("reader", index, "port"), _unstable_port(reader.port, by_id))
+        for index, reader in enumerate(file.reader)
+        if reader.port.startswith(_UNSTABLE)
+    ]
+    covered = {place for reader in file.reader for place in reader.antennas.values()}
+    bare = [f"S{seat}" for seat in file.seats if f"S{seat}" not in covered]
+    if bare:
+        found.append((("reader",), f"no reader at {', '.join(bare)}: followed from the deal plan"))
+    unwatched = [
+        place for place in ("shoe", "board", "burn", "muck", "pack") if place not in covered
+    ]
+    if unwatched:
+        found.append((("reader",), f"no reader at {', '.join(unwatched)}: not watched there"))
+    return found
+
+
+def _unstable_port(port: str, by_id: Path) -> str:
+    links = sorted(by_id.iterdir()) if by_id.is_dir() else []
+    better = [str(link) for link in links if link.resolve() == Path(port).resolve()]
+    if better:
+        return f'{port} may be another adapter at the next start; use port = "{better[0]}"'
+    return f"{port} may be another adapter at the next start; use its name under {by_id}"
+
+
+def _seats(file: TableFile) -> Iterator[Difference]:
+    yield from _doubled((("seats", i), seat) for i, seat in enumerate(file.seats))
+    table = file.tableseats or file.seats
+    for index, seat in enumerate(file.seats):
+        if seat not in table:
+            yield Difference(("seats", index), str(seat), f"one of tableseats {list(table)}")
+    if file.button is not None and file.button not in table:
+        yield Difference(("button",), str(file.button), f"one of the seats {list(table)}")
+
+
+def _names(file: TableFile) -> Iterator[Difference]:
+    yield from _doubled((("reader", i, "name"), each.name) for i, each in enumerate(file.reader))
+    yield from _doubled((("pack", i, "name"), each.name) for i, each in enumerate(file.pack))
+
+
+def _ports(file: TableFile) -> Iterator[Difference]:
+    """Two names of one device are one port."""
+    first: dict[Path, str] = {}
+    for index, reader in enumerate(file.reader):
+        other = first.setdefault(Path(reader.port).resolve(), reader.name)
+        if other != reader.name:
+            expected = f"a port of its own: reader {other!r} has this one"
+            yield Difference(("reader", index, "port"), spell_value(reader.port), expected)
+
+
+def _antennas(file: TableFile) -> Iterator[Difference]:
+    first: dict[str, KeyPath] = {}
+    seats = file.tableseats or file.seats
+    for index, reader in enumerate(file.reader):
+        yield from _antenna_numbers(reader, ("reader", index, "antennas"))
+        for number, place in reader.antennas.items():
+            path = ("reader", index, "antennas", number)
+            if place not in PLACES:
+                known = tuple(sorted(PLACES))
+                yield Difference(path, spell_value(place), expect_one_of(place, known))
+            elif first.setdefault(place, path) != path:
+                yield Difference(path, spell_value(place), "a place that no other antenna covers")
+            elif (seat := _seat(place)) is not None and seat not in seats:
+                yield Difference(path, spell_value(place), f"one of the seats {list(seats)}")
+
+
+def _antenna_numbers(reader: Reader, path: KeyPath) -> Iterator[Difference]:
+    family = FAMILIES.get(reader.family)
+    most = family.antennas if family else 0
+    if not reader.antennas:
+        yield Difference(path, "no antenna", 'one or more, like 1 = "S1"')
+    for number in reader.antennas:
+        if family and not (number.isdecimal() and 1 <= int(number) <= most):
+            expected = f"an antenna number from 1 to {most}, as a {family.name} has them"
+            yield Difference((*path, number), spell_value(number), expected)
+
+
+def _families(file: TableFile) -> Iterator[Difference]:
+    for index, reader in enumerate(file.reader):
+        if reader.family not in FAMILIES:
+            expected = expect_one_of(reader.family, tuple(FAMILIES))
+            yield Difference(("reader", index, "family"), spell_value(reader.family), expected)
+
+
+def _seat(place: str) -> int | None:
+    return next((seat_number(known) for known in PLACES if known == place), None)
+
+
+def _doubled(values: Iterable[tuple[KeyPath, object]]) -> Iterator[Difference]:
+    seen: Counter[object] = Counter()
+    for path, value in values:
+        seen[value] += 1
+        if seen[value] == 2:
+            yield Difference(path, f"{spell_value(value)} again", "each once")
+
+
+_CHECKS: tuple[Callable[[TableFile], Iterator[Difference]], ...] = (
+    _seats,
+    _names,
+    _ports,
+    _families,
+    _antennas,
+)

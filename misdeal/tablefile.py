@@ -1,0 +1,246 @@
+"""Reads a table file whole: its shape, what must fit together, its rule book and its registers."""
+
+import re
+import tomllib
+from collections.abc import Iterable
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from engine.cards import Pack, parse_place, seat_place
+from engine.errors import BookError, Fault
+from engine.games import PLANS
+from engine.rulebook import RuleBook, book_names, compile_book, load_book
+from engine.setup import TableSetup
+from firmware_bridge.errors import RegisterError
+from firmware_bridge.register import Register, read_pack
+from firmware_bridge.wiring import ReaderSpec
+from misdeal import __version__
+from misdeal.config import TableFile
+from misdeal.errors import TableFileError
+from misdeal.fitting import BY_ID, misfits, notes
+from misdeal.locate import lines_of, spell
+from misdeal.shape import Difference, differences, expect_one_of, spell_value
+
+_NANOSECONDS_PER_MS = 1_000_000
+
+_HOUSE_HEADER = re.compile(r"\s*(\[\[?)\s*house\s*(?:\.\s*([^\]]+?)\s*)?(\]\]?)\s*(?:#.*)?")
+
+
+class Layout(Struct, frozen=True, kw_only=True):
+    """What stands at a table, ready to be watched."""
+
+    file: TableFile
+    setup: TableSetup
+    book: RuleBook
+    readers: tuple[ReaderSpec, ...]
+    journal: Path
+    socket: Path
+    header: dict[str, str]
+    """What a journal of this table rests on: texts and set-up."""
+    notes: tuple[str, ...]
+    """What works but should be known, a sentence each."""
+
+
+def parse(text: str, name: str) -> TableFile:
+    """Read a table file's text.
+
+    Args:
+        text: The TOML text.
+        name: What the file is called in messages.
+
+    Raises:
+        TableFileError: With every fault of syntax or shape; of broken syntax the first alone.
+    """
+    try:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise TableFileError([_syntax_fault(str(error), text, name)]) from error
+    found = differences(document, TableFile)
+    if found:
+        raise TableFileError(_place(found, text, name))
+    return msgspec.convert(document, TableFile)
+
+
+def load(path: Path, *, by_id: Path = BY_ID) -> Layout:
+    """Read a table file and everything that it names.
+
+    Args:
+        path: The table file; what it names is looked for from its folder.
+        by_id: The folder of links that name serial ports by their adapters.
+
+    Raises:
+        TableFileError: With every fault, those of the rule book and the registers included.
+        OSError: If the table file itself cannot be read.
+    """
+    text, name = path.read_text(encoding="utf-8"), str(path)
+    file = parse(text, name)
+    faults = _place(misfits(file), text, name)
+    book, texts = _read_book(file, text, path, faults)
+    packs = _read_packs(file, text, path, faults)
+    if faults or book is None:
+        raise TableFileError(faults)
+    setup = _setup(file, packs)
+    header = {
+        "engine": __version__,
+        "table": text,
+        "setup": msgspec.json.encode(setup, order="sorted").decode(),
+        **texts,
+    }
+    return Layout(
+        file=file,
+        setup=setup,
+        book=book,
+        readers=tuple(_specs(file)),
+        journal=path.parent / file.journal,
+        socket=path.parent / file.socket,
+        header=header,
+        notes=tuple(_sentences(file, text, name, by_id)),
+    )
+
+
+def _read_book(
+    file: TableFile, text: str, path: Path, faults: list[Fault]
+) -> tuple[RuleBook | None, dict[str, str]]:
+    """Compile the rule book with the house rules; add what is wrong with them to the faults."""
+    if file.rulebook not in book_names():
+        expected = expect_one_of(file.rulebook, tuple(book_names()))
+        unknown = Difference(("rulebook",), spell_value(file.rulebook), expected)
+        faults += _place([unknown], text, str(path))
+        return None, {}
+    house, house_file = _read_house(file, text, path, faults)
+    book_text, book_file = load_book(file.rulebook), f"{file.rulebook}.toml"
+    texts = {"book": book_text, "book_file": book_file, "house": house, "house_file": house_file}
+    try:
+        return compile_texts(texts), texts
+    except BookError as error:
+        faults += error.faults
+        return None, texts
+
+
+def compile_texts(header: dict[str, str]) -> RuleBook:
+    """Compile the rule book from the texts that a journal's header keeps.
+
+    Raises:
+        BookError: If this version of the engine does not take them.
+    """
+    return compile_book(
+        header["book"],
+        file=header["book_file"],
+        house=header["house"] or None,
+        house_file=header["house_file"],
+    )
+
+
+def _read_house(file: TableFile, text: str, path: Path, faults: list[Fault]) -> tuple[str, str]:
+    """Return the text of the house rules and the name of its file; empty where there are none."""
+    if isinstance(file.house, str):
+        house_path = path.parent / file.house
+        try:
+            return house_path.read_text(encoding="utf-8"), str(house_path)
+        except (OSError, UnicodeDecodeError) as error:
+            unreadable = Difference(("house",), spell_value(file.house), f"a file ({error})")
+            faults += _place([unreadable], text, str(path))
+            return "", ""
+    section = _house_section(text)
+    if tomllib.loads(section) != file.house:
+        odd = Difference(("house",), "a table written within a line", "a section [house]")
+        faults += _place([odd], text, str(path))
+    return section.strip() and section, str(path)
+
+
+def _house_section(text: str) -> str:
+    """Return the section ``[house]`` as a file of its own; every line keeps its number."""
+    kept: list[str] = []
+    is_inside = False
+    for line in text.splitlines():
+        header = _HOUSE_HEADER.fullmatch(line)
+        if header or line.lstrip().startswith("["):
+            is_inside = header is not None
+            kept.append(f"{header[1]}{header[2]}{header[3]}" if header and header[2] else "")
+        else:
+            kept.append(line if is_inside else "")
+    return "\n".join(kept)
+
+
+def _read_packs(file: TableFile, text: str, path: Path, faults: list[Fault]) -> tuple[Pack, ...]:
+    packs: list[Pack] = []
+    for index, section in enumerate(file.pack):
+        register = path.parent / section.register
+        try:
+            packs.append(
+                read_pack(
+                    register.read_text(encoding="utf-8"),
+                    file=str(register),
+                    name=section.name,
+                    faces=PLANS[file.game].pack,
+                )
+            )
+        except RegisterError as error:
+            faults += error.faults
+        except (OSError, UnicodeDecodeError) as error:
+            key = ("pack", index, "register")
+            unreadable = Difference(key, spell_value(section.register), f"a file ({error})")
+            faults += _place([unreadable], text, str(path))
+    try:
+        Register(packs)
+    except RegisterError as error:
+        faults += error.faults
+    return tuple(packs)
+
+
+def _setup(file: TableFile, packs: tuple[Pack, ...]) -> TableSetup:
+    return TableSetup(
+        game=file.game,
+        seats=tuple(map(seat_place, file.seats)),
+        tableseats=tuple(map(seat_place, file.tableseats or file.seats)),
+        button=seat_place(file.button) if file.button else None,
+        actions=file.actions,
+        hands="inferred",
+        packs=packs,
+        readers=frozenset(place for spec in _specs(file) for place in spec.antennas.values()),
+        has_camera=file.camera,
+        window_ns=file.window_ms * _NANOSECONDS_PER_MS,
+    )
+
+
+def _specs(file: TableFile) -> Iterable[ReaderSpec]:
+    for reader in file.reader:
+        yield ReaderSpec(
+            name=reader.name,
+            port=reader.port,
+            family=reader.family,
+            baud=reader.baud,
+            identity=reader.identity,
+            antennas={int(number): parse_place(place) for number, place in reader.antennas.items()},
+        )
+
+
+def _sentences(file: TableFile, text: str, name: str, by_id: Path) -> Iterable[str]:
+    found = notes(file, by_id=by_id)
+    lines = lines_of(text, [path for path, _ in found])
+    for path, sentence in found:
+        where = f"{name}:{lines[path]}" if lines[path] else name
+        yield f"{where}: {spell(path)}: {sentence}"
+
+
+def _place(found: Iterable[Difference], text: str, name: str) -> list[Fault]:
+    """Give each difference its line; a key that is missing has that of its table."""
+    found = list(found)
+    lines = lines_of(
+        text, [path[:n] for path in (d.path for d in found) for n in range(len(path) + 1)]
+    )
+    return [
+        Fault(name, lines[d.path] or lines[d.path[:-1]], spell(d.path), d.found, d.expected)
+        for d in found
+    ]
+
+
+def _syntax_fault(message: str, text: str, name: str) -> Fault:
+    """Turn the TOML parser's sentence, which has line and column, into a fault."""
+    match = re.fullmatch(r"(.*) \(at (?:line (\d+), column \d+|end of document)\)", message)
+    line = int(match[2]) if match and match[2] else len(text.splitlines())
+    lines = text.splitlines() or [""]
+    expected = f"TOML ({match[1] if match else message})"
+    return Fault(name, line, "", spell_value(lines[line - 1].strip()), expected)
