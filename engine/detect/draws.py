@@ -85,9 +85,9 @@ def moved(table: Table, happening: Moved) -> Found:
     before = happening.before
     if table.plan.game != "baccarat" or happening.seen.place != RACK:
         return table, []
-    if before.hand is None or table.hand.coup_is_spoilt:
-        return table, []
     hand = table.hand
+    if before.hand is None or hand.coup_is_spoilt or before.tag not in hand.cards:
+        return table, []
     held = (*hand.hands.get(before.hand, ()), before.tag)
     in_order = tuple(sorted(held, key=lambda tag: hand.cards[tag].nth))
     whole = {**hand.hands, before.hand: in_order}
