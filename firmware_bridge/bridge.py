@@ -92,20 +92,23 @@ class Bridge:
         self._readers = [_Reader(self, spec, clock, Backoff(rng)) for spec in specs]
 
     async def run(self) -> None:
-        """Read until the bridge is closed.
+        """Read until the bridge is closed or the task is cancelled.
 
         Raises:
             WiringError: If two readers are wired to one device.
         """
         check_devices(self._specs)
-        async with asyncio.TaskGroup() as group:
-            for reader in self._readers:
-                group.create_task(reader.link.run())
+        try:
+            async with asyncio.TaskGroup() as group:
+                for reader in self._readers:
+                    group.create_task(reader.link.run())
+        finally:
+            await self.close()
 
     async def close(self) -> None:
-        """Close every port; ``run`` returns. May be called twice."""
+        """Close every port; ``run`` returns. No device is faulted by it. May be called twice."""
         for reader in self._readers:
-            await reader.link.close()
+            await reader.close()
 
     def health(self) -> tuple[ReaderHealth, ...]:
         """Return how each reader does, in the order of the specs."""
@@ -165,6 +168,13 @@ class _Reader:
         """The place that is being polled, if any."""
         antenna = self.session.asked
         return None if antenna is None else self.spec.antennas[antenna]
+
+    async def close(self) -> None:
+        """End the conversation and close the port; nothing is told."""
+        if self._timer is not None:
+            self._timer.cancel()
+        self.session.lose("closed", self._clock())
+        await self.link.close()
 
     def link_opened(self) -> None:
         """Begin the conversation."""

@@ -104,7 +104,7 @@ class Link:
                 await self._live_once()
                 await self._pause()
         finally:
-            self.drop("closed")
+            self._release()
             self._is_running = False
 
     def write(self, data: bytes) -> None:
@@ -123,24 +123,27 @@ class Link:
 
     def drop(self, why: str) -> None:
         """Close the port at once and tell so; do nothing where none is open."""
-        port, self._port = self._port, None
-        if port is None:
-            return
-        self._stop_waiting(port)
-        self._unsent = b""
-        asyncio.get_running_loop().remove_reader(port.fd)
-        port.close()
-        self._lost.set()
-        self._user.link_lost(why)
+        if self._port is not None:
+            self._release()
+            self._user.link_lost(why)
 
     def praise(self) -> None:
         """Note that the device at the port works: when it is lost it is sought again at once."""
         self._backoff.reset()
 
     async def close(self) -> None:
-        """Close the port for good; at any time, and twice if need be."""
+        """Close the port for good; at any time, and twice if need be. Nobody is told."""
         self._closing.set()
-        self.drop("closed")
+        self._release()
+
+    def _release(self) -> None:
+        port, self._port = self._port, None
+        if port is not None:
+            self._stop_waiting(port)
+            self._unsent = b""
+            asyncio.get_running_loop().remove_reader(port.fd)
+            port.close()
+            self._lost.set()
 
     async def _live_once(self) -> None:
         opening = asyncio.ensure_future(asyncio.to_thread(open_port, self._settings))

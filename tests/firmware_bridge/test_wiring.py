@@ -1,0 +1,60 @@
+"""How a table is wired, and which wirings are refused."""
+
+import pytest
+from msgspec.structs import replace
+
+from engine.cards import BOARD, BURN, MUCK, PACK, SHOE, Place
+from firmware_bridge.errors import WiringError
+from firmware_bridge.wiring import ReaderSpec, are_neighbours, check_wiring, device_of
+
+S1, S2, S3, S9 = Place("S1"), Place("S2"), Place("S3"), Place("S9")
+A = ReaderSpec(name="A", port="/dev/a", antennas={1: S1, 2: S2})
+B = ReaderSpec(name="B", port="/dev/b", antennas={1: SHOE})
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "near"),
+    [
+        (S1, S2, True),
+        (S2, S1, True),
+        (S1, S3, False),
+        (S1, S1, False),
+        (S1, S9, False),
+        (BOARD, BURN, True),
+        (MUCK, BOARD, True),
+        (BOARD, BOARD, False),
+        (S1, BOARD, False),
+        (SHOE, BURN, False),
+        (PACK, MUCK, False),
+    ],
+)
+def test_which_places_hear_each_other(one: Place, other: Place, *, near: bool) -> None:
+    assert are_neighbours(one, other) is near
+
+
+@pytest.mark.parametrize(
+    ("place", "device"), [(S3, "seat:3"), (Place("S10"), "seat:10"), (SHOE, "shoe"), (PACK, "pack")]
+)
+def test_a_place_has_a_device(place: Place, device: str) -> None:
+    assert device_of(place) == device
+
+
+def test_a_sound_wiring_passes() -> None:
+    check_wiring([A, B])
+
+
+@pytest.mark.parametrize(
+    ("spec", "fault"),
+    [
+        (replace(B, name="A"), "reader name A is given twice"),
+        (replace(B, port="/dev/a"), "port /dev/a is given twice"),
+        (replace(B, antennas={1: S1}), "place S1 is given twice"),
+        (replace(B, antennas={}), "reader B has no antenna"),
+        (replace(B, antennas={0: SHOE}), "reader B has no antenna 0, but 1 to 8"),
+        (replace(B, family="pepper"), "reader B: no family pepper, known are pepper_c1"),
+    ],
+)
+def test_a_wiring_that_cannot_work_is_refused(spec: ReaderSpec, fault: str) -> None:
+    with pytest.raises(WiringError) as caught:
+        check_wiring([A, spec])
+    assert caught.value.faults == (fault,)
