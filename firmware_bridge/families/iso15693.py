@@ -1,6 +1,6 @@
 """What goes over the air between a reader and an ISO 15693 tag; readers pass it through.
 
-A request is flags, command and parameters, an answer is flags and data; both end in CRC-16/X-25, low
+A request is flags, command and parameters, an answer flags and data; both end in CRC-16/X-25, low
 byte first, which most readers add and check themselves. UIDs go last byte first.
 
 Source: rfid/protocols 2 and 2.10, rfid/vectors; ISO/IEC 15693-3 for flags and errors.

@@ -147,20 +147,22 @@ def measure(head: bytes, direction: Direction) -> Measure:
     """Judge the head of a buffer."""
     if head[0] != START:
         return NOT_A_HEAD
-    if len(head) < 6:
-        return _measure_length(head) if len(head) == 5 else NEEDS_MORE
+    if len(head) < 5:
+        return NEEDS_MORE
+    length = head[1] | head[2] << 8
+    if length ^ (head[3] | head[4] << 8) != 0xFFFF or not 3 <= length <= MOST_LEN:
+        return BAD_LENGTH
+    return _measure_payload(head, length, direction) if len(head) > 5 else NEEDS_MORE
+
+
+def _measure_payload(head: bytes, length: int, direction: Direction) -> Measure:
+    """Judge a head whose length is credible by the first byte of its payload."""
     first = head[5]
     if (first in (DONE, NOTICE, REFUSED)) is not (direction == "rx"):
         return NOT_A_HEAD
-    verdict = _measure_length(head, _MOST_PAYLOAD.get((direction, first), MOST_LEN))
-    return verdict if verdict.fault else judged(head, 5 + (head[1] | head[2] << 8), _is_sound)
-
-
-def _measure_length(head: bytes, most_payload: int = MOST_LEN) -> Measure:
-    length = head[1] | head[2] << 8
-    is_credible = 3 <= length <= min(MOST_LEN, most_payload + 2)
-    is_whole = length ^ (head[3] | head[4] << 8) == 0xFFFF
-    return NEEDS_MORE if is_credible and is_whole else BAD_LENGTH
+    if length - 2 > _MOST_PAYLOAD.get((direction, first), MOST_LEN):
+        return BAD_LENGTH
+    return judged(head, 5 + length, _is_sound)
 
 
 def _is_sound(data: bytes) -> bool:

@@ -112,18 +112,13 @@ def measure(head: bytes, direction: Direction) -> Measure:
 
 
 def _measure_text(head: bytes, direction: Direction) -> Measure:
-    end = head.find(CR)
-    digits = head[: end if end >= 0 else len(head)]
-    if not _HEX.issuperset(digits):
-        return NOT_A_HEAD
-    if end < 0:
-        # Not over yet: at least one byte more than is there.
-        there = bytes.fromhex(digits[: len(digits) & ~1].decode("ascii"))
-        return _judge(there, max(2, len(there) + 1), 0, direction)
-    if len(digits) % 2:
-        return BAD_LENGTH
-    payload = bytes.fromhex(digits.decode("ascii"))
-    return _judge(payload, len(payload), end + 1, direction)
+    digits = head[: next((at for at, byte in enumerate(head) if byte not in _HEX), len(head))]
+    payload = bytes.fromhex(digits[: len(digits) & ~1].decode("ascii"))
+    if len(digits) % 2 == 0 and head[len(digits) : len(digits) + 1] == b"\r":
+        return _judge(payload, len(payload), len(digits) + 1, direction)
+    # Not over yet: at least one byte more than is there.
+    verdict = _judge(payload, max(2, len(payload) + 1), 0, direction)
+    return verdict if verdict.fault or len(digits) == len(head) else NOT_A_HEAD
 
 
 def _judge(payload: bytes, length: int, frame_length: int, direction: Direction) -> Measure:
