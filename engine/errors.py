@@ -66,6 +66,12 @@ class StatementError(EngineError, ValueError):
 class SetupError(EngineError, ValueError):
     """A table that cannot be watched as it is described."""
 
+    def __init__(self, key: str, found: str, expected: str) -> None:
+        super().__init__(f"{key}: found {found}, expected {expected}")
+        self.key = key
+        self.found = found
+        self.expected = expected
+
 
 class FaultsError(EngineError):
     """A text with faults; carries all of them, not only the first."""

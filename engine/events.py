@@ -12,7 +12,9 @@ from msgspec import Struct
 from engine.cards import Card, Place, Tag
 
 
-class Event(Struct, frozen=True, kw_only=True, tag=True, tag_field="event", forbid_unknown_fields=True):
+class Event(
+    Struct, frozen=True, kw_only=True, tag=True, tag_field="event", forbid_unknown_fields=True
+):
     """Something that happened, and when."""
 
     at_ns: int
@@ -105,7 +107,7 @@ class CutMade(Event, frozen=True, kw_only=True):
     faces_up: tuple[Card, ...] = ()
 
 
-# ---------------------------------------------------------------- people, told by an operator or a device
+# ---------------------------------------------------------------- people and their devices
 class PackShuffled(Event, frozen=True, kw_only=True):
     """The pack was shuffled, or is about to be dealt without a shuffle."""
 

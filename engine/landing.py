@@ -14,9 +14,9 @@ from engine.state import (
     Arrived,
     CrossRead,
     DealOver,
-    Happening,
     Hand,
     HandStarted,
+    Happening,
     Landed,
     Left,
     Moved,
@@ -258,9 +258,7 @@ def move(table: Table, before: Seen, place: Place, at_ns: int) -> Step:
     if into is not None and old != into:
         hands = {**hands, into: (*hands.get(into, ()), seen.tag)}
         moved_in = moved_in | {into}
-    hand = replace(
-        hand, cards={**hand.cards, seen.tag: seen}, hands=hands, moved_in=moved_in
-    )
+    hand = replace(hand, cards={**hand.cards, seen.tag: seen}, hands=hands, moved_in=moved_in)
     if before.path and before.path[-1] == BOARD and place != BOARD:
         hand = replace(hand, board=tuple(t for t in hand.board if t != seen.tag))
     if place == BOARD:
@@ -317,16 +315,15 @@ def drop_off_table(table: Table, seen: Seen, at_ns: int) -> Step:
         table, happenings = _place(table, seen.tag, FLOOR, at_ns)
     else:
         table, happenings = _deal_to(
-            replace(table, hand=replace(
-                table.hand, air=tuple(t for t in table.hand.air if t != seen.tag)
-            )),
+            replace(
+                table,
+                hand=replace(table.hand, air=tuple(t for t in table.hand.air if t != seen.tag)),
+            ),
             seen,
             due,
             at_ns,
         )
     fallen = replace(table.hand.cards[seen.tag], place=FLOOR, is_up=True, path=(FLOOR,))
-    table = replace(
-        table, hand=replace(table.hand, cards={**table.hand.cards, seen.tag: fallen})
-    )
+    table = replace(table, hand=replace(table.hand, cards={**table.hand.cards, seen.tag: fallen}))
     happenings.append(TurnedUp(fallen, FLOOR, fallen.card, True, at_ns))
     return table, happenings

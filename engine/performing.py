@@ -378,5 +378,3 @@ def shown(ruling: Ruling) -> str:
     parts = [ruling.finding, ruling.place or "", ruling.card or "", "->", ruling.verdict or "?"]
     asks = f" asks {', '.join(ask.fact for ask in ruling.asks)}" if ruling.asks else ""
     return " ".join(p for p in parts if p) + f" ({ruling.state}{asks}; {' '.join(ruling.cite)})"
-
-

@@ -172,43 +172,60 @@ class _Reader:
         return [c for n, t in enumerate(tables) if (c := self.clause(section, n, t)) is not None]
 
     def clause(self, section: str, index: int, table: dict[str, Any]) -> Clause | None:
-        name = f"{section}[{index}]"
+        """Return a clause, or None where it has faults."""
         before = len(self.faults)
-
-        def line(key: str) -> int:
-            return self.locator.line_in(section, index, key)
-
         for key, value in table.items():
-            wanted = _CLAUSE_KEYS.get(key)
-            if wanted is None:
-                self.fault(line(key), f"{name}.{key}", repr(key),
-                           f"a known key{closest(key, _CLAUSE_KEYS)}")  # fmt: skip
-            elif not isinstance(value, wanted):
-                self.fault(line(key), f"{name}.{key}", repr(value), wanted.__name__)
-            elif key in _CHOICES and value not in _CHOICES[key]:
-                self.fault(line(key), f"{name}.{key}", repr(value),
-                           f"one of its values{closest(str(value), _CHOICES[key])}")  # fmt: skip
-        for key in ("id", "finding", "verdict"):
-            if key not in table:
-                self.fault(line(""), name, "nothing", f"the key {key!r}")
-        for game in table.get("games", []):
-            if game not in PLANS:
-                self.fault(line("games"), f"{name}.games", repr(game), f"a game{closest(game, PLANS)}")
-        if not table.get("cite") and not table.get("source") and self.layer == 0:
-            self.fault(line(""), f"{name}.source", "no citation", "a source")
+            self._key(section, index, key, value)
+        self._rest(section, index, table)
         if len(self.faults) > before:
             return None
         when, faults = compile_condition(table.get("when", "true"), table["finding"])
         for found, expected in faults:
-            self.fault(line("when"), f"{name}.when", found, expected)
+            self._at(section, index, "when", found, expected)
         return None if faults else self._built(table, when)
+
+    def _at(self, section: str, index: int, key: str, found: object, expected: str) -> None:
+        line = self.locator.line_in(section, index, key)
+        self.fault(line, f"{section}[{index}]" + (f".{key}" if key else ""), found, expected)
+
+    def _key(self, section: str, index: int, key: str, value: object) -> None:
+        """Look at one key of a clause and its value."""
+        wanted = _CLAUSE_KEYS.get(key)
+        if wanted is None:
+            hint = closest(key, _CLAUSE_KEYS)
+            self._at(section, index, key, repr(key), f"a known key{hint}")
+        elif not isinstance(value, wanted):
+            self._at(section, index, key, repr(value), wanted.__name__)
+        elif key in _CHOICES and value not in _CHOICES[key]:
+            hint = closest(str(value), _CHOICES[key])
+            self._at(section, index, key, repr(value), f"one of its values{hint}")
+
+    def _rest(self, section: str, index: int, table: dict[str, Any]) -> None:
+        """Look at what a clause lacks, and at its games."""
+        for key in ("id", "finding", "verdict"):
+            if key not in table:
+                self._at(section, index, "", "nothing", f"the key {key!r}")
+        for game in table.get("games", []):
+            if game not in PLANS:
+                hint = closest(str(game), PLANS)
+                self._at(section, index, "games", repr(game), f"a game{hint}")
+        if not table.get("source"):
+            self._at(section, index, "source", "no citation", "a source")
 
     def _built(self, table: dict[str, Any], when: Condition) -> Clause:
         decider = table.get("decider") or (
-            "claim" if "callable_by" in table else "floor" if table["verdict"] == "floor" else "book"
+            "claim"
+            if "callable_by" in table
+            else "floor"
+            if table["verdict"] == "floor"
+            else "book"
         )
         return Clause(
-            **{k: v for k, v in table.items() if k not in ("games", "remedy", "cite", "when", "decider")},
+            **{
+                k: v
+                for k, v in table.items()
+                if k not in ("games", "remedy", "cite", "when", "decider")
+            },
             when=when,
             games=frozenset(table.get("games", ())),
             remedy=tuple(table.get("remedy", ())),
@@ -269,9 +286,7 @@ def _bound(data: dict[str, Any], clauses: list[Clause], text: str, house: str) -
     )
 
 
-def _lay_over(
-    clauses: list[Clause], house: str, file: str
-) -> tuple[list[Clause], list[Fault]]:
+def _lay_over(clauses: list[Clause], house: str, file: str) -> tuple[list[Clause], list[Fault]]:
     """Lay a house file over the clauses of a book."""
     reader = _Reader(house, file, 2)
     shorts = {k: v for k, v in reader.data.items() if k in KINDS}
@@ -279,11 +294,19 @@ def _lay_over(
     added = reader.clauses("clause")
     replaced = reader.clauses("replace")
     ids = {clause.id for clause in clauses}
-    for section, group in (("disable", reader.data.get("disable", [])), ("replace", [c.id for c in replaced])):
+    for section, group in (
+        ("disable", reader.data.get("disable", [])),
+        ("replace", [c.id for c in replaced]),
+    ):
         for clause_id in group:
             if clause_id not in ids:
                 hint = closest(clause_id, ids)
-                reader.fault(reader.locator.line(section), section, repr(clause_id), f"a clause of the book{hint}")
+                reader.fault(
+                    reader.locator.line(section),
+                    section,
+                    repr(clause_id),
+                    f"a clause of the book{hint}",
+                )
     for finding, verdict in shorts.items():
         if verdict not in VERDICTS:
             hint = closest(str(verdict), VERDICTS)
@@ -330,8 +353,13 @@ def _rivals(clauses: list[Clause]) -> list[tuple[Clause, Clause]]:
 def _conflicts(clauses: list[Clause], file: str) -> list[Fault]:
     """Return a fault for each pair of clauses that could apply with the same precedence."""
     return [
-        Fault(file, 0, b.id, f"{a.id} and {b.id} may both apply to {a.finding}: {clash}",
-              "exclusive conditions, or `also = true`")  # fmt: skip
+        Fault(
+            file,
+            0,
+            b.id,
+            f"{a.id} and {b.id} may both apply to {a.finding}: {clash}",
+            "exclusive conditions, or `also = true`",
+        )
         for a, b in _rivals(clauses)
         if a.precedence == b.precedence and (clash := overlap(a.when, b.when)) is not None
     ]

@@ -5,7 +5,6 @@ again on the facts as they now are; its ruling changes only where the outcome do
 close, answers settle and a second exposure turns the first into a misdeal by one mechanism.
 """
 
-import itertools
 from typing import Any, Literal
 
 from msgspec import Struct
@@ -13,19 +12,13 @@ from msgspec.structs import replace
 
 from engine.cards import Card, Place
 from engine.events import Stated
-from engine.facts import FACTS, Scene, Unknown, Value
-from engine.rulebook import SENSOR_KINDS, Clause, RuleBook
-from engine.state import Finding, Settled, Table, Withdrawn, seat_after
+from engine.facts import Scene
+from engine.judging import Ask, Outcome, decide, judge, may_call, next_dealer
+from engine.rulebook import Clause, RuleBook
+from engine.state import Finding, Settled, Table, Withdrawn
 from engine.words import VERDICTS, sentence
 
 State = Literal["open", "final", "expired", "superseded"]
-
-
-class Ask(Struct, frozen=True):
-    """A fact that is missing, and the verdict that each answer would give."""
-
-    fact: str
-    verdicts: dict[str, str | None]
 
 
 class Until(Struct, frozen=True):
@@ -60,17 +53,6 @@ class Ruling(Struct, frozen=True, kw_only=True):
     """Which hand it is of."""
     matter: str = ""
     """The finding it answers; rulings of one matter follow each other."""
-
-
-class Outcome(Struct, frozen=True, kw_only=True):
-    """What a clause, or several that depend on an answer, say of a matter now."""
-
-    slot: str
-    clause: Clause | None
-    verdict: str | None
-    place: Place | None
-    asks: tuple[Ask, ...] = ()
-    cite: tuple[str, ...] = ()
 
 
 class Matter(Struct, frozen=True, kw_only=True):
@@ -212,7 +194,9 @@ def _judge_all(book: RuleBook, docket: Docket, table: Table) -> Change:
     for key, matter in docket.matters.items():
         if matter.is_settled:
             continue
-        if dismissed and (word := next((dismissed[r] for r in matter.past if r in dismissed), None)):
+        if dismissed and (
+            word := next((dismissed[r] for r in matter.past if r in dismissed), None)
+        ):
             docket, more = _dismiss(docket, key, word)
             changes += more
             continue
@@ -249,154 +233,6 @@ def _dismiss(docket: Docket, key: str, word: str) -> Change:
         changes.append(aside)
     matters = {**docket.matters, key: replace(matter, slots={})}
     return replace(docket, matters=matters), changes
-
-
-def judge(book: RuleBook, scene: Scene) -> list[Outcome]:
-    """Return what a book says of a matter on the facts as they are."""
-    finding = scene.finding
-    clauses = book.clauses_on(finding.kind, scene.table.plan.game)
-    if finding.kind == "report":
-        return _judge_report(book, scene, clauses)
-    if not clauses:
-        verdict = "noted" if finding.kind in SENSOR_KINDS else "floor"
-        return [Outcome(slot="main", clause=None, verdict=verdict, place=finding.place)]
-    mains = [clause for clause in clauses if not clause.also]
-    outcomes = []
-    main = _decide(mains, scene, "main")
-    if main is not None:
-        outcomes.append(main)
-    elif finding.kind in SENSOR_KINDS:
-        outcomes.append(Outcome(slot="main", clause=None, verdict="noted", place=finding.place))
-    for clause in clauses:
-        if clause.also:
-            outcomes += _decide_also(clause, scene)
-    return outcomes
-
-
-def _judge_report(book: RuleBook, scene: Scene, clauses: tuple[Clause, ...]) -> list[Outcome]:
-    """A report names its clause itself."""
-    named = str(scene.finding.facts["clause"])
-    rows = [c for c in clauses if named == c.on or matches_id(named, c.id)]
-    if rows:
-        outcome = _decide(rows, scene, "main")
-        return [outcome] if outcome is not None else []
-    cite = tuple(c.id for c in book.clauses if matches_id(named, c.id))[:1]
-    if not cite:
-        return []
-    return [
-        Outcome(slot="main", clause=None, verdict="floor", place=scene.finding.place, cite=cite)
-    ]
-
-
-def matches_id(piece: str, clause_id: str) -> bool:
-    """Say whether a text is a clause's id, its tail or a whole piece of it."""
-    if piece == clause_id:
-        return True
-    at = clause_id.find(piece)
-    if at < 0:
-        return False
-    end = at + len(piece)
-    starts = at == 0 or not clause_id[at - 1].isalnum()
-    return starts and (end == len(clause_id) or not clause_id[end].isalnum())
-
-
-def _decide(clauses: list[Clause], scene: Scene, slot: str) -> Outcome | None:
-    """Return the outcome of clauses that exclude each other, asking for what it depends on."""
-    known, unknown = _facts(clauses, scene)
-    if not unknown:
-        clause = _applies(clauses, known)
-        return _outcome(slot, clause, scene) if clause else None
-    names = list(unknown)
-    rows: list[tuple[tuple[Value, ...], Clause | None]] = []
-    for values in itertools.product(*(unknown[name].values for name in names)):
-        facts = {**known, **dict(zip(names, values, strict=True))}
-        rows.append((values, _applies(clauses, facts)))
-    verdicts = {clause.verdict if clause else None for _, clause in rows}
-    if len({clause.id if clause else None for _, clause in rows}) == 1:
-        clause = rows[0][1]
-        return _outcome(slot, clause, scene) if clause else None
-    asks = _asks(names, unknown, rows)
-    cites = dict.fromkeys(c for _, clause in rows if clause for c in clause.cite)
-    return Outcome(
-        slot=slot,
-        clause=next((clause for _, clause in rows if clause), None),
-        verdict=verdicts.pop() if len(verdicts) == 1 else None,
-        place=scene.finding.place,
-        asks=asks,
-        cite=tuple(cites),
-    )
-
-
-def _asks(
-    names: list[str],
-    unknown: dict[str, Unknown],
-    rows: list[tuple[tuple[Value, ...], Clause | None]],
-) -> tuple[Ask, ...]:
-    """Return the facts that the outcome depends on, with the verdict for each answer."""
-    asks: dict[str, Ask] = {}
-    for at, name in enumerate(names):
-        by_value: dict[Value, set[str | None]] = {}
-        for values, clause in rows:
-            by_value.setdefault(values[at], set()).add(clause.verdict if clause else None)
-        if len({frozenset(v) for v in by_value.values()}) == 1:
-            continue
-        fact = unknown[name].ask or name
-        if fact != name and fact in asks:
-            continue
-        verdicts = {
-            _answer_word(value): next(iter(v)) if len(v) == 1 else None
-            for value, v in by_value.items()
-        }
-        asks.setdefault(fact, Ask(fact, verdicts))
-    return tuple(asks.values())
-
-
-def _answer_word(value: Value) -> str:
-    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
-
-
-def _decide_also(clause: Clause, scene: Scene) -> list[Outcome]:
-    """Return the outcomes of a clause that holds beside others; it never asks."""
-    known, unknown = _facts([clause], scene)
-    facts = {**known, **{name: u.values[0] for name, u in unknown.items()}}
-    if unknown or not clause.when.holds(facts):
-        return []
-    if clause.per == "blind":
-        seats = [s.seat for s in scene.table.hand.said if s.topic == "blind" and s.seat]
-        return [
-            replace(_outcome(f"{clause.id}@{seat}", clause, scene), place=seat)
-            for seat in dict.fromkeys(seats)
-        ]
-    return [_outcome(clause.id, clause, scene)]
-
-
-def _facts(
-    clauses: list[Clause], scene: Scene
-) -> tuple[dict[str, Value], dict[str, Unknown]]:
-    known: dict[str, Value] = {}
-    unknown: dict[str, Unknown] = {}
-    for name in dict.fromkeys(n for clause in clauses for n in clause.when.names):
-        value = FACTS[name].compute(scene)
-        if isinstance(value, Unknown):
-            unknown[name] = value
-        else:
-            known[name] = value
-    return known, unknown
-
-
-def _applies(clauses: list[Clause], facts: dict[str, Value]) -> Clause | None:
-    """Return the clause that holds; clauses come in the order of their precedence."""
-    return next((clause for clause in clauses if clause.when.holds(facts)), None)
-
-
-def _outcome(slot: str, clause: Clause, scene: Scene) -> Outcome:
-    return Outcome(
-        slot=slot,
-        clause=clause,
-        verdict=clause.verdict,
-        place=scene.finding.place,
-        cite=clause.cite,
-    )
 
 
 # ---------------------------------------------------------------- the life of a ruling
@@ -474,10 +310,13 @@ def _ruling(book: RuleBook, docket: Docket, scene: Scene, outcome: Outcome) -> R
         state="open" if is_open else "final",
         decider=decider,
         callable_by=callable_by,
-        until=Until(settled.until) if settled and settled.until else
-        Until("answer") if asking else None,
+        until=Until(settled.until)
+        if settled and settled.until
+        else Until("answer")
+        if asking
+        else None,
         asks=outcome.asks,
-        next_dealer=_next_dealer(settled, scene.table),
+        next_dealer=next_dealer(settled, scene.table),
         remedy=_remedy(settled, finding),
         cite=outcome.cite,
         rulebook=book.name,
@@ -518,39 +357,6 @@ def _remedy(clause: Clause | None, finding: Finding) -> tuple[str, ...]:
     return tuple(filled)
 
 
-def may_call(who: str, scene: Scene) -> tuple[Place, ...]:
-    """Return the seats that may claim: nobody who has looked or has caused the error."""
-    table = scene.table
-    hand = table.hand
-    seats = table.order if who == "not_looked" else (scene.finding.place,)
-    barred = {s.seat for s in hand.said if s.topic == "interfered"}
-    return tuple(
-        sorted(
-            (
-                seat
-                for seat in seats
-                if seat and seat not in barred and not _has_looked(table, seat)
-            ),
-            key=lambda seat: int(seat[1:]),
-        )
-    )
-
-
-def _has_looked(table: Table, seat: Place) -> bool:
-    for stated in reversed(table.hand.said):
-        if stated.topic == "looked" and stated.seat == seat:
-            return bool(stated.yes)
-    return seat in table.hand.looked
-
-
-def _next_dealer(clause: Clause | None, table: Table) -> Place | None:
-    if clause is None or clause.next_dealer is None:
-        return None
-    if clause.next_dealer == "left_of_dealer":
-        return seat_after(table.seats, table.dealer)
-    return table.due_dealer if clause.next_dealer == "due_dealer" else table.dealer
-
-
 # ---------------------------------------------------------------- claims
 def _answer(book: RuleBook, docket: Docket, table: Table, claim: Finding) -> Change:
     """Uphold a claim on a ground that is open to its player, or answer why not."""
@@ -578,12 +384,10 @@ def _uphold(docket: Docket, key: str, slot: str, ruling: Ruling) -> Change:
     return _put(replace(docket, matters=matters), upheld), [upheld]
 
 
-def _answered(
-    book: RuleBook, docket: Docket, table: Table, claim: Finding, verdict: str
-) -> Change:
+def _answered(book: RuleBook, docket: Docket, table: Table, claim: Finding, verdict: str) -> Change:
     scene = Scene(table, claim, (claim,), book.substantial_action)
     clauses = list(book.clauses_on("claim", table.plan.game))
-    row = _decide(clauses, scene, "main") if clauses else None
+    row = decide(clauses, scene, "main") if clauses else None
     outcome = Outcome(
         slot="main", clause=None, verdict=verdict, place=claim.place, cite=row.cite if row else ()
     )

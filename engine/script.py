@@ -143,15 +143,24 @@ class _Reader:
 
     def _values(self, data: dict[str, Any]) -> None:
         line = self.locator.line
+        game = data["game"]
         if data["script"] != 1:
             self.fault(line("script"), "script", data["script"], "version 1")
-        if data["game"] not in PLANS:
-            found = repr(data["game"])
-            self.fault(line("game"), "game", found, f"a game{closest(data['game'], PLANS)}")
+        if game not in PLANS:
+            self.fault(line("game"), "game", repr(game), f"a game{closest(game, PLANS)}")
         if data.get("actions", "entered") not in ("entered", "none"):
             self.fault(line("actions"), "actions", repr(data["actions"]), "'entered' or 'none'")
         if data.get("decks", 1) < 1:
             self.fault(line("decks"), "decks", data["decks"], "at least 1")
+        for verdict in data.get("never", []):
+            if verdict not in VERDICTS:
+                hint = closest(str(verdict), VERDICTS)
+                self.fault(line("never"), "never", repr(verdict), f"a verdict{hint}")
+        if not data["seats"] and game in PLANS and not PLANS[game].places:
+            self.fault(line("seats"), "seats", "no seat", "at least one seat")
+        self._seats(data)
+
+    def _seats(self, data: dict[str, Any]) -> None:
         for key in ("seats", "tableseats", "absent"):
             for seat in data.get(key, []):
                 self._seat(key, seat)
@@ -160,12 +169,6 @@ class _Reader:
                 self._seat(key, data[key], data["seats"])
         for seat in data.get("penalty", {}):
             self._seat("penalty", int(seat) if seat.isdigit() else seat)
-        for verdict in data.get("never", []):
-            if verdict not in VERDICTS:
-                hint = closest(str(verdict), VERDICTS)
-                self.fault(line("never"), "never", repr(verdict), f"a verdict{hint}")
-        if not data["seats"] and data["game"] in PLANS and not PLANS[data["game"]].places:
-            self.fault(line("seats"), "seats", "no seat", "at least one seat")
 
     def _seat(self, key: str, seat: Any, among: list[Any] | None = None) -> None:
         line = self.locator.line(key)
@@ -204,9 +207,12 @@ class _Reader:
             lines.append(Line(body, verb, tuple(words), at_ns))
         return tuple(lines)
 
-    def _expectations(self, data: dict[str, Any], section: str, last: int) -> tuple[Expectation, ...]:
+    def _expectations(
+        self, data: dict[str, Any], section: str, last: int
+    ) -> tuple[Expectation, ...]:
         read: list[Expectation] = []
         for index, table in enumerate(data.get(section, [])):
+
             def line(key: str, index: int = index) -> int:
                 return self.locator.line_in(section, index, key)
 
@@ -347,7 +353,9 @@ def _check_form(text: str, form: tuple[str, ...], words: list[str]) -> Wrong:
         kind, many = slot.rstrip("*?"), slot[-1:]
         if slot.startswith("options:"):
             options = slot[8:].split()
-            wrong += [(repr(word), f"one of {', '.join(options)}") for word in left if word not in options]
+            wrong += [
+                (repr(word), f"one of {', '.join(options)}") for word in left if word not in options
+            ]
             left = []
         elif many == "*":
             wrong += [w for word in left for w in _check_word(kind, word)]
@@ -377,5 +385,3 @@ def _check_word(kind: str, word: str) -> Wrong:
     except CardError as error:
         return [(repr(word), str(error).split("expected ")[-1])]
     return [(repr(word), "a card such as 9h, 9h#2, 9h@other, X or ?")]
-
-

@@ -100,6 +100,8 @@ class Hand(Struct, frozen=True, kw_only=True):
     """Exposed cards that were taken as the burn."""
     moved_in: frozenset[Place] = frozenset()
     """Hands that a card came to from elsewhere; they are counted when play goes on."""
+    inventory: frozenset[Tag] | None = None
+    """The tags that the last whole inventory of the pack pad heard."""
     street: int = 0
     """Streets that are complete: flop, turn, river; in stud the later rounds."""
     street_cards: int = 0
@@ -146,6 +148,8 @@ class Table(Struct, frozen=True, kw_only=True):
     hand: Hand = Hand()
     past: Past = Past()
     hand_no: int = 1
+    deal_no: int = 1
+    """Deals so far; a replay is a deal of its own in the same hand."""
     is_next_begun: bool = False
     """The hand after a taken pot has begun: its first riffle, or its first card."""
     seats: tuple[Place, ...] = ()

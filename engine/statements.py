@@ -84,7 +84,7 @@ def _report(words: Words, at_ns: int) -> ev.AnyEvent:
 
 
 def _cut(words: Words, at_ns: int) -> ev.AnyEvent:
-    if words == ["declined"] or words == ["none"]:
+    if words in (["declined"], ["none"]):
         return ev.CutRefused(at_ns=at_ns, was_offered=words[0] == "declined")
     match = re.fullmatch(r"(\d+)/(\d+)", words[0]) if words else None
     if match is None:
@@ -96,9 +96,7 @@ def _cut(words: Words, at_ns: int) -> ev.AnyEvent:
             message = f"expected up=CARD, found {word!r}"
             raise _WrongError(message)
         faces.append(parse_card(word[3:]))
-    return ev.CutMade(
-        at_ns=at_ns, top=int(match[1]), bottom=int(match[2]), faces_up=tuple(faces)
-    )
+    return ev.CutMade(at_ns=at_ns, top=int(match[1]), bottom=int(match[2]), faces_up=tuple(faces))
 
 
 def _shuffle(words: Words, at_ns: int) -> ev.AnyEvent:
@@ -285,12 +283,8 @@ def parse_statement(text: str, at_ns: int) -> ev.AnyEvent:
     parser = _say if words[0] == "say" else SENTENCES.get(words[0])
     if parser is None:
         known = [*SENTENCES, "say"]
-        raise StatementError(
-            text, f"expected one of {', '.join(known)}{closest(words[0], known)}"
-        )
+        raise StatementError(text, f"expected one of {', '.join(known)}{closest(words[0], known)}")
     try:
         return parser(words[1:], at_ns)
     except (_WrongError, CardError, PlaceError) as error:
         raise StatementError(text, str(error)) from error
-
-

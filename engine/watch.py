@@ -23,9 +23,10 @@ from engine.rulings import (
     replays,
     rule,
 )
+from engine.seating import next_hand, open_table
 from engine.setup import TableSetup
 from engine.state import Table, count_of
-from engine.table import next_hand, open_table, step
+from engine.table import Found, end_late, ends_before, step
 
 
 class Watch(Struct, frozen=True, kw_only=True):
@@ -68,26 +69,36 @@ def begin(setup: TableSetup, book: RuleBook) -> Watch:
 
 def advance(watch: Watch, event: AnyEvent) -> tuple[Watch, tuple[Ruling, ...]]:
     """Return the table after an event, and the rulings that are new or changed, in order."""
-    before = watch.table
-    table, found = step(before, event)
-    docket = watch.docket
-    is_collected = before.hand.is_started and not table.hand.is_started
+    earlier: list[Ruling] = []
+    if ends_before(watch.table, event):
+        watch, earlier = _take(watch, *end_late(watch.table))
+    watch, changes = _take(watch, *step(watch.table, event))
+    return watch, (*earlier, *changes)
+
+
+def _take(watch: Watch, table: Table, found: list[Found]) -> tuple[Watch, list[Ruling]]:
+    """Let the rulings follow the table."""
+    before, docket = watch.table, watch.docket
+    is_collected = table.deal_no != before.deal_no
     docket, changes = rule(watch.book, docket, before if is_collected else table, found)
     if is_collected:
-        table, docket, more = _close(table, docket)
+        table, docket, more = _close(table, docket, is_said=table.hand_no != before.hand_no)
         changes += more
     elif table.hand_no != before.hand_no:
         docket, more = close_hand(docket, table.hand_no)
         changes += more
-    return Watch(table=table, docket=docket, book=watch.book), tuple(changes)
+    return Watch(table=table, docket=docket, book=watch.book), changes
 
 
-def _close(table: Table, docket: Docket) -> tuple[Table, Docket, list[Ruling]]:
+def _close(table: Table, docket: Docket, *, is_said: bool) -> tuple[Table, Docket, list[Ruling]]:
     """End a deal: the same one is due again, or the next hand."""
     is_replay = replays(docket)
     table = replace(table, next_dealer=dealer_named(docket))
     docket, changes = close_deal(docket)
-    if table.setup.hands == "inferred":
+    if is_said:
+        docket, more = close_hand(docket, table.hand_no)
+        changes += more
+    elif table.setup.hands == "inferred":
         if not is_replay:
             table = next_hand(table)
             docket, more = close_hand(docket, table.hand_no)
@@ -114,21 +125,23 @@ def open_rulings(watch: Watch) -> tuple[Ruling, ...]:
 
 def refused(watch: Watch, event: AnyEvent) -> str | None:
     """Return why an operator's statement does not fit the state of the table, or None."""
-    table = watch.table
     if not isinstance(event, Stated):
         return None
-    seat = event.seat
-    if event.topic == "undo" and not table.hand.said:
-        return "there is no statement to undo"
-    if event.topic == "button" and (table.hand.is_started or seat not in table.seats):
-        return "the button moves between hands, to a seat in the game"
-    if event.topic == "back" and seat not in table.absent:
-        return f"{seat} is not absent"
-    if event.topic == "leaves" and (table.hand.is_started or seat not in table.seats):
-        return "a player leaves between hands, from a seat in the game"
-    if event.topic == "pack" and event.text not in table.own_tags:
-        return f"no pack {event.text!r} is registered: {', '.join(sorted(table.own_tags))}"
-    return refuses(watch.docket, event)
+    table, seat = watch.table, event.seat
+    is_between = not table.hand.is_started and seat in table.seats
+    reasons = {
+        "undo": (bool(table.hand.said), "there is no statement to undo"),
+        "button": (is_between, "the button moves between hands, to a seat in the game"),
+        "leaves": (is_between, "a player leaves between hands, from a seat in the game"),
+        "back": (seat in table.absent, f"{seat} is not absent"),
+        "pack": (event.text in table.own_tags, f"no pack {event.text!r} is registered"),
+    }
+    fits, reason = reasons.get(event.topic, (True, ""))
+    return refuses(watch.docket, event) if fits else reason
+
+
+_STREETS = ("preflop", "flop", "turn", "river")
+_STUD_STREETS = ("third", "fourth", "fifth", "sixth", "seventh")
 
 
 def phase(table: Table) -> str:
@@ -140,11 +153,16 @@ def phase(table: Table) -> str:
         return "initial deal"
     if hand.pot_taken_ns is not None:
         return "pot taken"
-    if table.plan.kind == "flop":
-        return ("preflop", "flop", "turn", "river")[min(hand.street, 3)]
-    if table.plan.kind == "stud":
-        return ("third", "fourth", "fifth", "sixth", "seventh")[min(hand.street, 4)] + " street"
-    if table.plan.has_exchange:
+    return _betting_phase(table)
+
+
+def _betting_phase(table: Table) -> str:
+    hand, kind = table.hand, table.plan.kind
+    if kind == "flop":
+        return _STREETS[min(hand.street, 3)]
+    if kind == "stud":
+        return f"{_STUD_STREETS[min(hand.street, 4)]} street"
+    if kind == "draw":
         return "second betting" if hand.street else "exchange" if hand.given else "first betting"
     return "play"
 
@@ -157,8 +175,13 @@ def view(watch: Watch) -> TableView:
     hand = table.hand
     seats = dict.fromkeys((*table.order, *(p for p in hand.hands if hand.hands[p])))
     places = [
-        PlaceView(p, count_of(table, p), wanted if p in table.entitled else 0,
-                  hand.unread.get(p, 0), p == due)  # fmt: skip
+        PlaceView(
+            p,
+            count_of(table, p),
+            wanted if p in table.entitled else 0,
+            hand.unread.get(p, 0),
+            p == due,
+        )
         for p in seats
     ]
     for pile in (BOARD, BURN, MUCK, RACK):

@@ -130,5 +130,3 @@ def _stud_street(table: Table, seen: Seen) -> tuple[Table, list[Finding]]:
     hand = replace(hand, street=hand.street + 1, burns=0, spare_burns=0)
     table = replace(table, hand=hand)
     return replace(table, hand=replace(hand, betting=open_street(table))), found
-
-

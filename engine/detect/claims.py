@@ -1,7 +1,7 @@
 """What people call: claims of players, and irregularities that no card sensor sees."""
 
-from engine.events import ClaimMade, Reported
 from engine.cards import Tag
+from engine.events import ClaimMade, Reported
 from engine.state import Acted, Finding, Table, Told
 
 
@@ -40,12 +40,12 @@ def acted(table: Table, happening: Acted) -> tuple[Table, list[Finding]]:
         Finding(
             kind="report",
             place=happening.seat,
-            tag=Tag(f"{PASS_OUT_OF_TURN}@{happening.seat}"),
+            tag=Tag(f"{FOLD_OUT_OF_TURN}@{happening.seat}"),
             at_ns=table.now_ns,
-            facts={"clause": PASS_OUT_OF_TURN},
+            facts={"clause": FOLD_OUT_OF_TURN},
         )
     ]
 
 
-PASS_OUT_OF_TURN = "pass out of turn"
-"""The clause name under which a book may take an entered fold out of turn."""
+FOLD_OUT_OF_TURN = "fold out of turn"
+"""The name under which a book's clause may take an entered fold out of turn."""

@@ -10,7 +10,6 @@ from engine.state import (
     DealOver,
     Finding,
     Landed,
-    Moved,
     Settled,
     Table,
     Told,
@@ -60,7 +59,10 @@ def _completed(table: Table) -> Found:
     """Settle what was short once the missing cards have been dealt."""
     if not table.hand.deal_ended:
         return []
-    return [Settled(kind="rounds_omitted"), *(Settled(kind="wrong_count", place=place) for place in table.order)]
+    return [
+        Settled(kind="rounds_omitted"),
+        *(Settled(kind="wrong_count", place=place) for place in table.order),
+    ]
 
 
 def _is_prefix(counts: list[int]) -> bool:
@@ -159,8 +161,6 @@ def _moved_in(table: Table) -> tuple[Table, Found]:
     return replace(table, hand=replace(hand, moved_in=frozenset())), found
 
 
-
-
 def acted(table: Table, happening: Acted) -> tuple[Table, Found]:
     """Count the hands again as play goes on: after an exchange each must be whole."""
     table, found = _moved_in(table)
@@ -184,7 +184,9 @@ def told(table: Table, happening: Told) -> tuple[Table, Found]:
     count = event.number if event.topic == "counted" else count_of(table, event.seat)
     if count == limit:
         is_counted = event.topic == "counted"
-        return table, [Withdrawn(kind="wrong_count", place=event.seat, reason="counted by hand")] * is_counted
+        return table, [
+            Withdrawn(kind="wrong_count", place=event.seat, reason="counted by hand")
+        ] * is_counted
     if not count or event.seat not in table.entitled or not table.hand.is_deal_over:
         return table, []
     return table, [wrong_count(table, event.seat, limit, count=count)]

@@ -21,9 +21,7 @@ def left(table: Table, happening: Left) -> Found:
     if table.bets_closed:
         return table, []
     seen = happening.seen
-    return table, [
-        Finding(kind="early_draw", card=seen.card, tag=seen.tag, at_ns=seen.left_ns)
-    ]
+    return table, [Finding(kind="early_draw", card=seen.card, tag=seen.tag, at_ns=seen.left_ns)]
 
 
 def landed(table: Table, happening: Landed) -> Found:

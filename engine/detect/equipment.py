@@ -1,7 +1,7 @@
 """The devices themselves: faults, cards read twice, cards unread, faces that do not match."""
 
-from engine.events import DeviceFaulted
 from engine.cards import Tag
+from engine.events import DeviceFaulted
 from engine.state import CrossRead, Finding, Mismatched, Table, Told, Unread
 
 

@@ -127,5 +127,7 @@ def told(table: Table, happening: Told) -> tuple[Table, list[Withdrawn]]:
     if not isinstance(event, Stated) or event.topic != "tabled":
         return table, []
     return table, [
-        Withdrawn(kind="exposed_card", place=event.seat, only_asking=True, reason="the hand was tabled")
+        Withdrawn(
+            kind="exposed_card", place=event.seat, only_asking=True, reason="the hand was tabled"
+        )
     ]

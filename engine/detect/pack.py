@@ -49,9 +49,7 @@ def _cut(cut: CutMade) -> Found:
     ]
     thin = min(cut.top, cut.bottom)
     if thin < FEWEST_IN_CUT:
-        found.append(
-            Finding(kind="cut_too_thin", at_ns=cut.at_ns, facts={"fewest": thin})
-        )
+        found.append(Finding(kind="cut_too_thin", at_ns=cut.at_ns, facts={"fewest": thin}))
     found += [
         Finding(kind="card_exposed_in_cut", card=card, at_ns=cut.at_ns) for card in cut.faces_up
     ]
@@ -98,9 +96,7 @@ def counted(table: Table, happening: Counted) -> tuple[Table, Found]:
 
 
 def _wrong_pack(table: Table, count: int, due: int) -> Finding:
-    return Finding(
-        kind="wrong_pack_count", at_ns=table.now_ns, facts={"count": count, "due": due}
-    )
+    return Finding(kind="wrong_pack_count", at_ns=table.now_ns, facts={"count": count, "due": due})
 
 
 def collected(table: Table, happening: Collected) -> tuple[Table, Found]:

@@ -55,11 +55,15 @@ def due(player: list[Card | None], banker: list[Card | None]) -> Due:
         return "unknown"
     if max(player_total, banker_total) >= 8 or len(banker) > 2:
         return "none"
-    if len(player) == 2:
-        if player_total <= 5:
-            return "P"
+    if len(player) == 2 and player_total <= 5:
+        return "P"
+    return _banker(banker_total, player[2:])
+
+
+def _banker(banker_total: int, third: list[Card | None]) -> Due:
+    """Return whether Banker draws, given Player's third card if there is one."""
+    if not third:
         return "B" if banker_total <= 5 else "none"
-    third = player[2]
-    if third is None:
+    if third[0] is None:
         return "unknown"
-    return "B" if value(third) in _BANKER_DRAWS.get(banker_total, frozenset()) else "none"
+    return "B" if value(third[0]) in _BANKER_DRAWS.get(banker_total, frozenset()) else "none"

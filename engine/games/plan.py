@@ -11,7 +11,7 @@ from msgspec import Struct
 from engine.cards import FULL_PACK, Card
 
 Kind = Literal["flop", "stud", "draw", "casino"]
-"""Flop games have a board; stud has door cards; draw has an exchange; casino games a house dealer."""
+"""What a game has: a board, door cards, an exchange, or a house dealer."""
 
 
 class Plan(Struct, frozen=True, kw_only=True):

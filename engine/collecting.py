@@ -1,0 +1,93 @@
+"""The end of a hand: the cards come back, the pack is counted, and what is missing is named."""
+
+from msgspec.structs import replace
+
+from engine import events as ev
+from engine.cards import FLOOR, Tag
+from engine.landing import Step
+from engine.seating import fresh_hand
+from engine.state import Collected, Counted, Happening, Past, Table
+
+# Fewer cards than this missing from a complete inventory are missing; more are cards that have
+# not been laid on the pad yet. The largest loss in a public report is two cards (SIT-031).
+MOST_MISSING = 3
+
+
+def pack_counted(table: Table, event: ev.PackCounted) -> Step:
+    """Take a count of the pack; a whole inventory with nothing left on the table ends the hand."""
+    if event.tags is None:
+        return table, [Counted(event.count)]
+    own = table.own_tags.get(table.pack or "", frozenset())
+    if not event.is_complete or not own:
+        return table, []
+    heard = frozenset(event.tags)
+    if not table.hand.is_started:
+        return _before_the_deal(table, event, heard)
+    table = replace(table, hand=replace(table.hand, inventory=heard))
+    missing = own - heard
+    if len(missing) > MOST_MISSING or not _is_clear(table, heard):
+        return table, []
+    return collect(table, tuple(sorted(missing)))
+
+
+def _before_the_deal(table: Table, event: ev.PackCounted, heard: frozenset[Tag]) -> Step:
+    """Look at a pack that lies ready: which one it is, and whether it is whole."""
+    whole = next((name for name, tags in table.own_tags.items() if tags <= heard), None)
+    if whole is not None and whole != table.pack:
+        return replace(table, pack=whole), []
+    own = table.own_tags[table.pack or ""]
+    missing = own - heard
+    if len(missing) > MOST_MISSING:
+        return table, []
+    happenings: list[Happening] = [Counted(event.count)]
+    if missing:
+        happenings.append(Collected(table, tuple(sorted(missing))))
+    return table, happenings
+
+
+def _is_clear(table: Table, heard: frozenset[Tag]) -> bool:
+    """Say whether no reader still holds a card that the inventory has not heard."""
+    return all(
+        seen.place in (None, FLOOR) or seen.is_inferred or seen.tag in heard
+        for seen in table.hand.cards.values()
+    )
+
+
+def begins_anew(table: Table, tag: Tag) -> bool:
+    """Say whether a card at the shoe means that the hand before is over.
+
+    A card that had landed can leave the shoe again only after a shuffle, and then no reader
+    holds a card any more.
+    """
+    seen = table.hand.cards.get(tag)
+    return seen is not None and bool(seen.path) and _is_clear(table, frozenset())
+
+
+def collect_late(table: Table) -> Step:
+    """End a hand that nobody ended before the next one began, with what was last heard of it."""
+    heard = table.hand.inventory
+    own = table.own_tags.get(table.pack or "", frozenset())
+    missing = own - heard if heard is not None else frozenset()
+    few = len(missing) <= MOST_MISSING
+    return collect(table, tuple(sorted(missing)) if few else ())
+
+
+def is_cleared(table: Table) -> bool:
+    """Say whether the last card of a round has gone to the rack of a shoe game."""
+    hand = table.hand
+    return table.setup.decks > 1 and not hand.air and not any(hand.hands.values())
+
+
+def collect(table: Table, missing: tuple[Tag, ...] = ()) -> Step:
+    """End the hand: its cards are back; the same deal is due again until it is said otherwise."""
+    hand = table.hand
+    places = {tag: seen.path[-1] for tag, seen in hand.cards.items() if seen.path}
+    after = replace(
+        table,
+        hand=fresh_hand(table.setup),
+        past=Past(places=places, pot_taken_ns=hand.pot_taken_ns),
+        deal_no=table.deal_no + 1,
+        is_next_begun=False,
+        bets_closed=False,
+    )
+    return after, [Collected(table, missing)]

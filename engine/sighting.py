@@ -1,0 +1,180 @@
+"""What the camera sees, joined with what the readers name.
+
+A face that is seen where a reader has named that card is that card. What no reader has named
+yet waits for a moment; a card that none names in time is unread, not absent.
+"""
+
+from msgspec.structs import replace
+
+from engine import events as ev
+from engine.cards import FLOOR, HANDS, SHOE, STUB, Card, Place
+from engine.landing import Step, drop_off_table, infer_oldest
+from engine.state import Happening, Mismatched, Seen, Table, TurnedUp, Unread
+
+
+def card_sighted(table: Table, event: ev.CardSighted) -> Step:
+    """Join a face-up card with the one that lies there."""
+    hand = table.hand
+    if event.tag is not None and event.card is not None and event.tag in hand.cards:
+        seen = hand.cards[event.tag]
+        if seen.card is not None and seen.card != event.card:
+            return table, [Mismatched(seen, event.card)]
+    if event.place == STUB:
+        stub = next(
+            (s for s in hand.cards.values() if s.place == STUB and s.card == event.card), None
+        )
+        return table, [TurnedUp(stub, STUB, event.card, False, event.at_ns)]
+    found = _find(table, event)
+    if event.place == SHOE:
+        return _box(table, found, event.at_ns) if found else _wait(table, event)
+    if found is None:
+        return _wait(table, event)
+    if event.place == FLOOR:
+        return drop_off_table(table, found, event.at_ns) if not found.path else (table, [])
+    return _turn_up(table, found, event.at_ns)
+
+
+def _find(table: Table, event: ev.CardSighted) -> Seen | None:
+    """Return the card that the camera sees, if a reader has named it there."""
+    cards = table.hand.cards
+    if event.tag is not None:
+        return cards.get(event.tag)
+    if event.card is None:
+        return None
+    for seen in cards.values():
+        if seen.card != event.card:
+            continue
+        is_there = seen.place == event.place or (seen.place is None and seen.hand == event.place)
+        if is_there or (event.place in (SHOE, FLOOR) and not seen.path):
+            return seen
+    return None
+
+
+def _wait(table: Table, event: ev.CardSighted) -> Step:
+    """Keep a sighting until a reader names the card, or too long has passed."""
+    sighting = (event.place, event.card, event.at_ns)
+    if sighting in table.hand.sightings:
+        return table, []
+    hand = replace(table.hand, sightings=(*table.hand.sightings, sighting))
+    return replace(table, hand=hand), []
+
+
+def _turn_up(table: Table, seen: Seen, at_ns: int) -> Step:
+    hand = table.hand
+    seen = hand.cards[seen.tag]
+    if seen.is_up:
+        return table, []
+    landed_up = seen.number > 0 and abs(at_ns - seen.landed_ns) <= table.setup.window_ns
+    up = replace(seen, is_up=True)
+    table = replace(table, hand=replace(hand, cards={**hand.cards, seen.tag: up}))
+    place = seen.place or seen.hand
+    return table, [TurnedUp(up, place, up.card, landed_up, at_ns)] if place else []
+
+
+def _box(table: Table, seen: Seen, at_ns: int) -> Step:
+    """Note a card that lay face up in the pack; it is set aside unless it lands somewhere."""
+    hand = table.hand
+    seen = replace(seen, is_boxed=True, is_up=True)
+    hand = replace(
+        hand,
+        cards={**hand.cards, seen.tag: seen},
+        air=tuple(tag for tag in hand.air if tag != seen.tag),
+        boxed=hand.boxed + 1,
+    )
+    return replace(table, hand=hand), [TurnedUp(seen, SHOE, seen.card, False, at_ns)]
+
+
+def card_lost(table: Table, event: ev.CardLost) -> Step:
+    """Note that a face-up card was turned down or taken away."""
+    hand = table.hand
+    for seen in hand.cards.values():
+        if seen.card == event.card and event.place in (seen.place, seen.hand) and seen.is_up:
+            cards = {**hand.cards, seen.tag: replace(seen, is_up=False)}
+            return replace(table, hand=replace(hand, cards=cards)), []
+    return table, []
+
+
+def back_sighted(table: Table, event: ev.BackSighted) -> Step:
+    """Note a face-down card, unless a reader has named one there just now."""
+    hand = table.hand
+    named = any(
+        seen.place == event.place and abs(event.at_ns - seen.landed_ns) <= table.setup.window_ns
+        for seen in hand.cards.values()
+    )
+    if named or (event.place, event.at_ns) in hand.backs:
+        return table, []
+    return replace(table, hand=replace(hand, backs=(*hand.backs, (event.place, event.at_ns)))), []
+
+
+def match_boxed(table: Table, seen: Seen, happenings: list[Happening], at_ns: int) -> Step:
+    """Join a card that leaves the shoe with a face that the camera saw at its mouth."""
+    if table.setup.readers <= {SHOE}:
+        table, more = infer_oldest(table, at_ns)
+        happenings = happenings + more
+    for sighting in table.hand.sightings:
+        if sighting[0] == SHOE and sighting[1] == seen.card:
+            rest = tuple(s for s in table.hand.sightings if s is not sighting)
+            table = replace(table, hand=replace(table.hand, sightings=rest))
+            table, more = _box(table, table.hand.cards[seen.tag], at_ns)
+            return table, happenings + more
+    return table, happenings
+
+
+def match_sightings(table: Table, happenings: list[Happening], at_ns: int) -> Step:
+    """Join the cards that have just landed with what the camera saw there before."""
+    if not table.hand.sightings and not table.hand.backs:
+        return table, happenings
+    for happening in tuple(happenings):
+        seen = getattr(happening, "seen", None)
+        if seen is None or seen.place is None:
+            continue
+        sightings = table.hand.sightings
+        match = next((s for s in sightings if s[:2] == (seen.place, seen.card)), None)
+        if match is not None:
+            rest = tuple(s for s in sightings if s is not match)
+            table = replace(table, hand=replace(table.hand, sightings=rest))
+            table, more = _turn_up(table, seen, match[2])
+            happenings = happenings + more
+            continue
+        backs = table.hand.backs
+        back = next((b for b in backs if b[0] == seen.place), None)
+        if back is not None:
+            rest_backs = tuple(b for b in backs if b is not back)
+            table = replace(table, hand=replace(table.hand, backs=rest_backs))
+    return table, happenings
+
+
+def give_up(table: Table, now_ns: int) -> Step:
+    """Take what a camera saw and no reader named in time as unread."""
+    hand = table.hand
+    happenings: list[Happening] = []
+    window = table.setup.window_ns
+    late = tuple(s for s in hand.sightings if now_ns - s[2] > window)
+    late_backs = tuple(b for b in hand.backs if now_ns - b[1] > window)
+    if not late and not late_backs:
+        return table, happenings
+    hand = replace(
+        hand,
+        sightings=tuple(s for s in hand.sightings if s not in late),
+        backs=tuple(b for b in hand.backs if b not in late_backs),
+    )
+    table = replace(table, hand=hand)
+    for place, card, at_ns in (*late, *((place, None, at) for place, at in late_backs)):
+        table, more = _leave_unread(table, place, card, at_ns)
+        happenings += more
+    return table, happenings
+
+
+def _leave_unread(table: Table, place: Place, card: Card | None, at_ns: int) -> Step:
+    """Count a card that a camera saw land and that no reader names."""
+    hand = table.hand
+    happenings: list[Happening] = []
+    if place in HANDS and hand.is_started:
+        unread = {**hand.unread, place: hand.unread.get(place, 0) + 1}
+        turn = hand.turn
+        if place in table.entitled and not hand.is_deal_over:
+            turn = (table.order.index(place) + 1) % len(table.order)
+        hand = replace(hand, unread=unread, turn=turn, served=hand.served + 1, dealt=hand.dealt + 1)
+        table = replace(table, hand=hand)
+    happenings.append(Unread(place, card, at_ns))
+    return table, happenings
