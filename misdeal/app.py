@@ -12,7 +12,7 @@ from msgspec import Struct
 from engine.watch import Watch, next_due
 from firmware_bridge.bridge import Bridge
 from misdeal import __version__
-from misdeal.clock import Clock, as_utc, table_clock
+from misdeal.clock import Clock, StartClock, as_utc
 from misdeal.controller import Controller
 from misdeal.door import open_door
 from misdeal.errors import JournalDivergedError
@@ -36,7 +36,7 @@ Work = Callable[[App], Awaitable[None]]
 """Something that is done while a table is watched: a screen, the demo's dealer."""
 
 
-async def attend(layout: Layout, *works: Work, rng: random.Random) -> None:
+async def attend(layout: Layout, *works: Work, start_clock: StartClock, rng: random.Random) -> None:
     """Watch a table until one of the works is done, or until cancelled.
 
     A journal that is there already is gone on with: the table is what it was.
@@ -44,6 +44,7 @@ async def attend(layout: Layout, *works: Work, rng: random.Random) -> None:
     Args:
         layout: The table.
         works: What else is done meanwhile; the first that ends, ends the watching.
+        start_clock: Starts the table's clock behind the last moment that the journal knows.
         rng: Spreads the readers' tries to reconnect.
 
     Raises:
@@ -56,7 +57,7 @@ async def attend(layout: Layout, *works: Work, rng: random.Random) -> None:
             watch, last_ns, divergence = resume(reader)
         if divergence is not None:
             raise JournalDivergedError(layout.journal, divergence.row)
-        clock = table_clock(not_before_ns=last_ns)
+        clock = start_clock(last_ns)
         app = _assemble(layout, watch, journal, clock, rng)
         door = await open_door(layout.socket, app.controller.say)
         _note(journal, "started", clock(), engine=__version__, table=layout.header["table"])

@@ -15,13 +15,16 @@ Clock = Callable[[], int]
 """Gives the present moment in nanoseconds; never runs backwards."""
 
 
-def table_clock(*, not_before_ns: int = 0) -> Clock:
+StartClock = Callable[[int], Clock]
+"""Starts a clock that shows no moment before the one given."""
+
+
+def table_clock(not_before_ns: int) -> Clock:
     """Start the table's clock.
 
     Args:
-        not_before_ns: The last moment that the table has lived through; a journal that is gone on
-            with gives its last row's, so that time passes on even where the wall clock was set
-            back.
+        not_before_ns: The last moment that the table has lived through, 0 for none; time passes on
+            from there even where the wall clock was set back.
     """
     offset_ns = max(time.time_ns(), not_before_ns) - time.monotonic_ns()
 

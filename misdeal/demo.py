@@ -14,6 +14,7 @@ from hw_fixtures.playing import play
 from hw_fixtures.simulated import SimulatedReaders
 from hw_fixtures.world import TABLE, Wiring
 from misdeal.app import App, Work, attend
+from misdeal.clock import table_clock
 from misdeal.tablefile import load
 
 _HEAD = """\
@@ -52,7 +53,8 @@ async def demonstrate(
             async def deal(app: App) -> None:
                 await _deal(app, dealer, readers, hands=hands, speed=speed)
 
-            await attend(layout, screen, deal, rng=random.Random(seed))  # noqa: S311 - no secret
+            rng = random.Random(seed)  # noqa: S311 - no secret hangs on it
+            await attend(layout, screen, deal, start_clock=table_clock, rng=rng)
 
 
 def write_table(

@@ -1,0 +1,33 @@
+"""A table without hardware: its file, and the events of hands as sensors would tell them."""
+
+import itertools
+from pathlib import Path
+
+import pytest
+
+from engine.events import AnyEvent
+from hw_fixtures.demo import DemoDealer
+from hw_fixtures.sensing import as_events
+from hw_fixtures.world import TABLE
+from misdeal.demo import write_table
+from misdeal.tablefile import Layout, load
+
+SEED = 1
+
+
+@pytest.fixture
+def layout(tmp_path: Path) -> Layout:
+    """The demo's table, its readers at ports that are not there."""
+    ports = {wiring.name: f"/dev/serial/by-id/none-{wiring.name}" for wiring in TABLE}
+    return load(write_table(tmp_path / "table", DemoDealer(SEED).packs, ports))
+
+
+@pytest.fixture(scope="session")
+def hands() -> list[AnyEvent]:
+    """The events of the demo's first six hands: clean ones and three with an irregularity."""
+    events: list[AnyEvent] = []
+    start_ns = 1_000_000_000
+    for timeline in itertools.islice(DemoDealer(SEED), 6):
+        events += as_events(timeline, start_ns=start_ns)
+        start_ns = events[-1].at_ns + 1_000_000_000
+    return events
