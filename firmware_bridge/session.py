@@ -35,7 +35,18 @@ MOST_DRAIN_NS = 1_000 * MS
 """A line that never goes quiet is probed after so long all the same."""
 
 MISSES_TO_RESET = 3
-"""Unanswered requests in a row after which the reader is restarted. Source: rfid/bugs row 40."""
+"""Time-outs in a row, of the family's full length together, after which a reader is restarted.
+
+Source: rfid/bugs row 40.
+"""
+
+LEAST_PATIENCE_NS = 100 * MS
+PATIENCE_FACTOR = 4
+"""An answer is waited for four times as long as the slowest of late took, but at least so long.
+
+Chosen: an FTDI adapter adds 16 ms, a busy machine some more. To be wrong costs no card but one
+quarantine, and the next wait is twice as long, up to the family's own time-out.
+"""
 
 RECHECK_NS = 5_000 * MS
 """How often a wrong device is asked again who it is."""
@@ -57,9 +68,10 @@ class _Talk(Struct):
 
     dialog: Dialog[Inventory | tuple[str, ...]]
     pending: Request
-    deadline_ns: int
     antenna: int | None
     """None in a handshake."""
+    asked_ns: int = 0
+    deadline_ns: int = 0
     is_garbled: bool = False
     """Bytes came that may have been the answer: it will not come again."""
 
@@ -85,6 +97,7 @@ class Session:
         self._recovering_since_ns: int | None = None
         self._asking_since_ns: int | None = None
         self._misses = 0
+        self._slowest_ns: int | None = None
         self._was_ready = False
         self._stranger: str | None = None
         self._trouble = "not opened yet"
@@ -124,10 +137,13 @@ class Session:
         self._was_ready = False
         self._stranger = None
         self._misses = 0
+        self._slowest_ns = None
         self.tally.checksum_run = 0
         self._recovering_since_ns = now_ns
         self._trouble = "no answer yet"
-        self._rest(now_ns + round(self._spec.settle_s * 1_000) * MS)
+        settled_ns = now_ns + round(self._spec.settle_s * 1_000) * MS
+        self._quiet_ns = settled_ns + QUIET_NS
+        self._rest(settled_ns)
         return self._step(now_ns)
 
     def lose(self, why: str, now_ns: int) -> Step:
@@ -143,7 +159,7 @@ class Session:
         """Take bytes of the reader."""
         if self._phase == "closed":
             return Step()
-        self._quiet_ns = now_ns + QUIET_NS
+        self._quiet_ns = max(self._quiet_ns, now_ns + QUIET_NS)
         if self._phase == "draining":
             self._phase_end_ns = min(self._quiet_ns, self._drain_end_ns)
         self._take(self._framer.feed(data), now_ns)
@@ -205,6 +221,8 @@ class Session:
 
     def _accept(self, talk: _Talk, answer: Message, now_ns: int) -> None:
         self.last_good_ns = now_ns
+        # What was slow once is forgotten within some dozen answers.
+        self._slowest_ns = max(now_ns - talk.asked_ns, (self._slowest_ns or 0) * 15 // 16)
         self._asking_since_ns = None
         self._misses = 0
         self.tally.checksum_run = 0
@@ -254,12 +272,13 @@ class Session:
     def _begin(
         self, dialog: Dialog[Inventory | tuple[str, ...]], antenna: int | None, now_ns: int
     ) -> None:
-        self._talk = _Talk(dialog, next(dialog), 0, antenna)
+        self._talk = _Talk(dialog, next(dialog), antenna)
         self._phase = "talking"
         self._send(self._talk, now_ns)
 
     def _send(self, talk: _Talk, now_ns: int) -> None:
-        talk.deadline_ns = now_ns + self._dialect.family.timeout_ms * MS
+        talk.asked_ns = now_ns
+        talk.deadline_ns = now_ns + self._patience_ns()
         talk.is_garbled = False
         self._out += talk.pending.data
         if self._asking_since_ns is None:
@@ -271,23 +290,44 @@ class Session:
 
     def _drain(self, now_ns: int) -> None:
         self._phase = "draining"
-        self._phase_end_ns = now_ns + QUIET_NS
+        self._phase_end_ns = max(now_ns, self._quiet_ns)
         self._drain_end_ns = now_ns + MOST_DRAIN_NS
 
+    def _patience_ns(self) -> int:
+        limit_ns = self._dialect.family.timeout_ms * MS
+        if self._slowest_ns is None:
+            return limit_ns
+        return min(limit_ns, max(LEAST_PATIENCE_NS, PATIENCE_FACTOR * self._slowest_ns))
+
     def _time_out(self, now_ns: int) -> None:
-        if self._talk is None or self._talk.antenna is None:
+        if self.asked is None:
             self.tally.retries += 1
         else:
             self.tally.timeouts += 1
+        if self._talk is not None and self._talk.is_garbled:
+            self._recover("a garbled answer", now_ns)
+        else:
+            if self._slowest_ns is not None:
+                self._slowest_ns = 2 * self._patience_ns() // PATIENCE_FACTOR
+            self._recover("no answer in time", now_ns)
         self._misses += 1
-        is_garbled = self._talk is not None and self._talk.is_garbled
-        self._recover("a garbled answer" if is_garbled else "no answer in time", now_ns)
-        if self._was_ready and self._misses % MISSES_TO_RESET == 0:
-            self.tally.restarts += 1
-            self._out += self._dialect.reset
-            self._rest(now_ns + self._dialect.reset_ms * MS)
+        if self._is_hung(now_ns):
+            self._reset(now_ns)
         else:
             self._drain(now_ns)
+
+    def _is_hung(self, now_ns: int) -> bool:
+        """Say whether a reader that has worked on this link answers nothing any more."""
+        asked_ns = self._asking_since_ns
+        silence_ns = 0 if asked_ns is None else now_ns - asked_ns
+        patience_ns = MISSES_TO_RESET * self._dialect.family.timeout_ms * MS
+        return self._was_ready and self._misses >= MISSES_TO_RESET and silence_ns >= patience_ns
+
+    def _reset(self, now_ns: int) -> None:
+        self.tally.restarts += 1
+        self._misses = 0
+        self._out += self._dialect.reset
+        self._rest(now_ns + self._dialect.reset_ms * MS)
 
     def _recover(self, trouble: str, now_ns: int) -> None:
         self._abandon(now_ns)
