@@ -37,14 +37,35 @@ from firmware_bridge.families.family import (
 # ASSUMED: a read of 32 blocks is 270 characters long.
 MOST_LINE = 300
 
-_ENDS = b"\r\n"
+_ENDS, _LF = b"\r\n", 0x0A
 _PRINTABLE = frozenset(range(0x20, 0x7F))
 
 # 16 digits for ISO 15693, 8, 14 or 20 for ISO 14443, which the AT generation reads too.
 _UID = re.compile(r"[0-9A-F]{8}|[0-9A-F]{14}|[0-9A-F]{16}|[0-9A-F]{20}")
 
+_DONE: Final = {
+    "BRA": "stopped",
+    "NCM": "nothing to stop",
+    "GMO": "awake",
+    "DNS": "not asleep",
+    "OK!": "done",
+    "LOW": "input",
+    "HI!": "input",
+}
+_ERRORS: Final = {
+    "TNR": "the tag is silent",
+    "TND": "no data from a tag",
+    "RDL": "too much data from a tag",
+    "CER": "wrong checksum from a tag",
+    "CCE": "wrong checksum of the command",
+    "UCO": "unknown command",
+    "UPA": "unknown parameter",
+    "NOS": "not supported",
+}
+
 _ANSWERS: Final = {
-    "uid": re.compile(r"[0-9A-F]{16}"),
+    # It begins with E0 (the maker's example has E2): what is left of a longer line is no UID.
+    "uid": re.compile(r"E[0-9A-F]{15}"),
     "antenna": re.compile(r"ARP \d{1,2}"),
     "found": re.compile(r"IVF \d{2,3}"),
     "read": re.compile(r"TDT"),
@@ -56,7 +77,7 @@ _ANSWERS: Final = {
     "at line": re.compile(r"\+(?!CINV|IEV|HBT)[A-Z]+: ?.*"),
     "at end": re.compile(r"OK|ERROR"),
     "revision": re.compile(r"[A-Za-z][A-Za-z0-9_ ]{14,15}\d{4}(?:\d{4})?"),
-    "word": re.compile(r"[A-Z]{2}[A-Z!](?: \d{1,3})?"),
+    "word": re.compile("|".join((*_DONE, *_ERRORS))),
     "data": re.compile(r"(?:[0-9A-F]{2})+"),
 }
 """What a line from the reader can be; the first shape that fits counts."""
@@ -79,26 +100,6 @@ _OURS: Final = frozenset(
 """First words that only a host says: from the reader's side they are its echo of us."""
 
 _CHECKED = re.compile(r"(.+) ([0-9A-F]{4})")
-
-_DONE: Final = {
-    "BRA": "stopped",
-    "NCM": "nothing to stop",
-    "GMO": "awake",
-    "DNS": "not asleep",
-    "OK!": "done",
-    "LOW": "input",
-    "HI!": "input",
-}
-_ERRORS: Final = {
-    "TNR": "the tag is silent",
-    "TND": "no data from a tag",
-    "RDL": "too much data from a tag",
-    "CER": "wrong checksum from a tag",
-    "CCE": "wrong checksum of the command",
-    "UCO": "unknown command",
-    "UPA": "unknown parameter",
-    "NOS": "not supported",
-}
 
 
 class _Line(NamedTuple):
@@ -190,7 +191,7 @@ def at_get_information() -> bytes:
 def measure(head: bytes, direction: Direction) -> Measure:
     """Judge the head of a buffer."""
     if head[0] in _ENDS:
-        return Measure(length=1) if direction == "rx" else NOT_A_HEAD
+        return Measure(length=1) if direction == "rx" and head[0] == _LF else NOT_A_HEAD
     first = _next_line(head, 0, direction)
     if first is None:
         return NEEDS_MORE if _may_become_line(head) else NOT_A_HEAD
@@ -349,21 +350,19 @@ def _read_signal(lines: list[_Line]) -> Message:
 
 
 def _read_word(lines: list[_Line]) -> Message:
-    """Read an answer of one word; a word that nobody knows is taken for an error."""
-    word = lines[0].text
+    """Read an answer of one word, or the reader's name and versions."""
+    word, text = lines[0].text, _joined(lines)
     if word == "CDT":
         return Message(
             kind="answer",
             name="collision",
             status="partial",
             is_complete=False,
-            error="a collision",
+            error="a collision: tags are there, unread",
         )
-    if lines[0].kind in ("revision", "read check", "read end") and word != "CER":
-        return Message(kind="answer", name=lines[0].kind, data=_joined(lines))
-    if word[:3] in _DONE:
-        return Message(kind="answer", name=_DONE[word[:3]], data=_joined(lines))
-    return failed("answer", f"{word}: {_ERRORS.get(word[:3], 'refused')}", data=_joined(lines))
+    if word in _ERRORS:
+        return failed("answer", f"{word}: {_ERRORS[word]}", data=text)
+    return Message(kind="answer", name=_DONE.get(word, lines[0].kind), data=text)
 
 
 def _at_name(text: str) -> str:
