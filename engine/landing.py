@@ -41,13 +41,25 @@ def cards_of(table: Table, place: Place) -> list[Card | None]:
     return [cards[tag].card for tag in table.hand.hands.get(place, ())]
 
 
-def due_hand(table: Table) -> Place | None:
-    """Return the hand whose turn it is in the initial deal, or None."""
+def is_of_deal(table: Table, seen: Seen) -> bool:
+    """Say whether a card left the shoe before the initial deal ended."""
+    hand = table.hand
+    return not hand.is_deal_over or 0 < seen.left_ns <= hand.ended_ns
+
+
+def due_hand(table: Table, seen: Seen | None = None) -> Place | None:
+    """Return the hand whose turn it is in the initial deal, or None.
+
+    Args:
+        table: The table.
+        seen: A card that is on its way; one that left the shoe before the deal ended is still
+            due to a hand.
+    """
     hand = table.hand
     if table.plan.places:
         due = baccarat.due(cards_of(table, table.order[0]), cards_of(table, table.order[1]))
         return Place(due) if due in ("P", "B") else None
-    if hand.is_deal_over:
+    if hand.is_deal_over and not (seen and is_of_deal(table, seen)):
         return None
     order, wanted = table.order, table.plan.hand_cards
     size = len(order)
@@ -89,7 +101,7 @@ def infer_oldest(table: Table, at_ns: int) -> Step:
     """Place the oldest card on its way by the deal plan, and what waited for it."""
     hand = table.hand
     tag = hand.air[0]
-    due = due_hand(table)
+    due = due_hand(table, hand.cards[tag])
     if due is None:
         table = replace(table, hand=replace(hand, air=hand.air[1:]))
         return _drain(table, [], at_ns)
@@ -118,7 +130,7 @@ def _place(table: Table, tag: Tag, place: Place, at_ns: int) -> Step:
         return _deal_to(replace(table, hand=replace(hand, air=air)), seen, place, at_ns)
     happenings: list[Happening] = []
     if place in (BURN, BOARD) and not hand.is_deal_over and hand.is_started:
-        table, happenings = end_deal(table, was_said=False)
+        table, happenings = end_deal(table, at_ns, was_said=False)
         hand = table.hand
     seen = replace(
         seen,
@@ -143,7 +155,7 @@ def _counts(table: Table, seen: Seen) -> bool:
 
 def _deal_to(table: Table, seen: Seen, place: Place, at_ns: int) -> Step:
     hand = table.hand
-    due = due_hand(table)
+    due = due_hand(table, seen)
     held = hand.hands.get(place, ())
     nth = len(held) + hand.unread.get(place, 0) + 1
     scheduled = table.plan.face(nth, is_dealer=place == "D")
@@ -158,11 +170,12 @@ def _deal_to(table: Table, seen: Seen, place: Place, at_ns: int) -> Step:
         was_down=scheduled == "down",
     )
     drawn = hand.drawn
-    if hand.is_deal_over and table.plan.has_exchange:
+    is_initial = is_of_deal(table, seen)
+    if not is_initial and table.plan.has_exchange:
         drawn = {**drawn, place: drawn.get(place, 0) + 1}
     order = table.order
     turn, served = hand.turn, hand.served
-    if not hand.is_deal_over and place in table.entitled:
+    if is_initial and place in table.entitled:
         served += 1
         if place != order[turn - 1] or place == due:
             turn = (order.index(place) + 1) % len(order)
@@ -177,8 +190,9 @@ def _deal_to(table: Table, seen: Seen, place: Place, at_ns: int) -> Step:
     )
     table = replace(table, hand=hand)
     happenings: list[Happening] = [Landed(seen, due)]
-    if not hand.is_deal_over and _is_complete(table):
-        table, more = end_deal(table, was_said=False)
+    if is_initial and (not hand.is_deal_over or hand.is_to_count) and _is_complete(table):
+        at_ns = hand.ended_ns if hand.is_deal_over else at_ns
+        table, more = end_deal(table, at_ns, was_said=False)
         happenings += more
     return table, happenings
 
@@ -191,14 +205,39 @@ def _is_complete(table: Table) -> bool:
     )
 
 
-def end_deal(table: Table, *, was_said: bool) -> Step:
-    """Close the initial deal; the betting, or the decisions, begin."""
-    hand = replace(table.hand, is_deal_over=True, deal_ended=table.hand.deal_ended or was_said)
-    if not table.hand.is_deal_over:
-        table = replace(table, hand=hand)
+def end_deal(table: Table, at_ns: int, *, was_said: bool) -> Step:
+    """Close the initial deal; the betting, or the decisions, begin.
+
+    Hands that are whole are counted at once. What seems to lack may still be on its way, so
+    anything else is counted when the slowest sensor has had its time.
+    """
+    hand = table.hand
+    is_first = not hand.is_deal_over
+    hand = replace(
+        hand,
+        is_deal_over=True,
+        deal_ended=hand.deal_ended or was_said,
+        ended_ns=at_ns,
+        is_to_count=True,
+    )
+    table = replace(table, hand=hand)
+    if is_first:
         betting = replace(open_street(table), is_open=table.plan.kind == "flop")
-        hand = replace(hand, betting=betting)
-    return replace(table, hand=hand), [DealOver(was_said)]
+        table = replace(table, hand=replace(hand, betting=betting))
+    return _count(table) if _is_complete(table) else (table, [])
+
+
+def count_late(table: Table, now_ns: int) -> Step:
+    """Count the hands once nothing that could change the count can still come."""
+    hand = table.hand
+    is_waiting = any(is_of_deal(table, hand.cards[tag]) for tag in hand.air)
+    if is_waiting or now_ns - hand.ended_ns <= table.setup.window_ns:
+        return table, []
+    return _count(table)
+
+
+def _count(table: Table) -> Step:
+    return replace(table, hand=replace(table.hand, is_to_count=False)), [DealOver()]
 
 
 def read_elsewhere(table: Table, seen: Seen, place: Place, at_ns: int) -> Step:
@@ -290,13 +329,10 @@ def arrive(table: Table, seen: Seen, place: Place, at_ns: int) -> Step:
     """Take in a card that no shoe gave out."""
     hand = table.hand
     readers = table.setup.readers
-    off_the_pack = (place in HANDS and not hand.is_deal_over) or place in (BURN, BOARD)
+    is_dealing = not hand.is_deal_over or hand.is_to_count
+    off_the_pack = (place in HANDS and is_dealing) or place in (BURN, BOARD)
     if off_the_pack or SHOE not in readers:
-        happenings: list[Happening] = [] if hand.is_started else [HandStarted()]
-        hand = replace(hand, cards={**hand.cards, seen.tag: seen}, is_started=True)
-        table = replace(table, hand=hand, is_next_begun=True)
-        table, more = land(table, seen.tag, place, at_ns)
-        return table, happenings + more
+        return _missed_at_shoe(table, seen, place, at_ns)
     seen = replace(seen, place=place, landed_ns=at_ns, path=(place,))
     hands = hand.hands
     moved_in = hand.moved_in
@@ -308,9 +344,30 @@ def arrive(table: Table, seen: Seen, place: Place, at_ns: int) -> Step:
     return replace(table, hand=hand), [Arrived(seen)]
 
 
+def _missed_at_shoe(table: Table, seen: Seen, place: Place, at_ns: int) -> Step:
+    """Place a card of the pack that the shoe, if there is one, has not read.
+
+    Where it lies at the hand whose turn it is, it is that card; elsewhere it came after those
+    that are still on their way.
+    """
+    hand = table.hand
+    happenings: list[Happening] = [] if hand.is_started else [HandStarted()]
+    if hand.is_deal_over and hand.is_to_count:
+        seen = replace(seen, left_ns=hand.ended_ns)
+    waits = place in HANDS and bool(hand.air) and place != due_hand(table, seen)
+    hand = replace(
+        hand,
+        cards={**hand.cards, seen.tag: seen},
+        air=(*hand.air, seen.tag) if waits else hand.air,
+        is_started=True,
+    )
+    table, more = land(replace(table, hand=hand, is_next_begun=True), seen.tag, place, at_ns)
+    return table, happenings + more
+
+
 def drop_off_table(table: Table, seen: Seen, at_ns: int) -> Step:
     """Give a card that fell off the table to the hand that was due it."""
-    due = due_hand(table)
+    due = due_hand(table, seen)
     if due is None:
         table, happenings = _place(table, seen.tag, FLOOR, at_ns)
     else:

@@ -168,7 +168,7 @@ class _Reader:
             if key in data:
                 self._seat(key, data[key], data["seats"])
         for seat in data.get("penalty", {}):
-            self._seat("penalty", int(seat) if seat.isdigit() else seat)
+            self._seat("penalty", int(seat) if seat.isdecimal() else seat)
 
     def _seat(self, key: str, seat: Any, among: list[Any] | None = None) -> None:
         line = self.locator.line(key)

@@ -91,6 +91,10 @@ class Hand(Struct, frozen=True, kw_only=True):
     is_deal_over: bool = False
     deal_ended: bool = False
     """The dealer said that he takes the deal as complete."""
+    ended_ns: int = 0
+    """When the initial deal ended."""
+    is_to_count: bool = False
+    """The deal is over and the hands have not been counted yet."""
     slips: tuple[Place, ...] = ()
     """Seats at which the order of the deal was broken."""
     boxed: int = 0
@@ -270,9 +274,7 @@ class TurnedUp(Struct, frozen=True):
 
 
 class DealOver(Struct, frozen=True):
-    """The initial deal is over."""
-
-    was_said: bool
+    """The initial deal is over and every card of it has had its time to be read."""
 
 
 class Acted(Struct, frozen=True):

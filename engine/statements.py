@@ -13,6 +13,9 @@ from engine.booktext import closest
 from engine.cards import Card, Place, parse_card, parse_place
 from engine.errors import CardError, PlaceError, StatementError
 
+AMOUNTS = ("needed", "put", "limit", "minimum", "raised", "announced")
+"""Chips that a report may tell, as ``needed=80``."""
+
 Words = list[str]
 Parser = Callable[[Words, int], ev.AnyEvent]
 
@@ -48,7 +51,7 @@ def _choice(words: Words, at: int, choices: tuple[str, ...]) -> str:
 
 
 def _number(word: str) -> int:
-    if not word.isdigit():
+    if not word.isdecimal() or not word.isascii():
         message = f"expected a number, found {word!r}"
         raise _WrongError(message)
     return int(word)
@@ -77,9 +80,17 @@ def _report(words: Words, at_ns: int) -> ev.AnyEvent:
     for word in words[1:]:
         if "=" in word:
             key, value = word.split("=", 1)
+            if key not in AMOUNTS:
+                message = (
+                    f"expected one of {', '.join(AMOUNTS)}, found {key!r}{closest(key, AMOUNTS)}"
+                )
+                raise _WrongError(message)
             amounts[key] = _number(value)
-        else:
+        elif place is None:
             place = parse_place(word)
+        else:
+            message = f"nothing may follow the place, found {word!r}"
+            raise _WrongError(message)
     return ev.Reported(at_ns=at_ns, clause=words[0], place=place, amounts=amounts)
 
 

@@ -19,6 +19,7 @@ from engine.landing import (
     GIVEN_UP_NS,
     Step,
     arrive,
+    count_late,
     infer_oldest,
     land,
     leave_shoe,
@@ -95,6 +96,9 @@ def _ripen(table: Table, now_ns: int) -> Step:
     happenings: list[Happening] = []
     if hand.air and now_ns - hand.cards[hand.air[0]].left_ns > GIVEN_UP_NS:
         table, happenings = infer_oldest(table, now_ns)
+    if table.hand.is_to_count:
+        table, more = count_late(table, now_ns)
+        happenings = happenings + more
     table, more = sighting.give_up(table, now_ns)
     return table, happenings + more
 
@@ -104,7 +108,7 @@ def step(table: Table, event: ev.AnyEvent) -> tuple[Table, list[Found]]:
     now_ns = max(table.now_ns, event.at_ns)
     happenings: list[Happening] = []
     hand = table.hand
-    if hand.air or hand.sightings or hand.backs:
+    if hand.air or hand.sightings or hand.backs or hand.is_to_count:
         table, happenings = _ripen(table, now_ns)
     table, more = HANDLERS[type(event)](table, event)
     table = replace(table, now_ns=now_ns)

@@ -15,7 +15,7 @@ from engine.state import Acted, Happening, Table, Told
 
 def deal_ended(table: Table, event: ev.DealEnded) -> Step:
     """The dealer takes the deal as complete."""
-    return end_deal(table, was_said=True) if table.hand.is_started else (table, [])
+    return end_deal(table, event.at_ns, was_said=True) if table.hand.is_started else (table, [])
 
 
 def action_entered(table: Table, event: ev.ActionEntered) -> Step:
@@ -24,7 +24,7 @@ def action_entered(table: Table, event: ev.ActionEntered) -> Step:
     if not table.hand.is_started:
         return table, []
     if not table.hand.is_deal_over:
-        table, happenings = end_deal(table, was_said=False)
+        table, happenings = end_deal(table, event.at_ns, was_said=False)
     if table.plan.has_exchange and not table.hand.betting.to_act and table.hand.street == 0:
         table = replace(table, hand=replace(table.hand, betting=open_street(table), street=1))
     hand = replace(table.hand, betting=act(table, event))
