@@ -3,10 +3,10 @@
 from msgspec.structs import replace
 
 from engine import events as ev
-from engine.cards import FLOOR, Tag
+from engine.cards import BOARD, BURN, FLOOR, MUCK, PACK, RACK, Tag
 from engine.landing import Step
 from engine.seating import fresh_hand
-from engine.state import Collected, Counted, Happening, Past, Table
+from engine.state import Collected, Counted, Happening, Past, Seen, Table
 
 # Fewer cards than this missing from a complete inventory are missing; more are cards that have
 # not been laid on the pad yet. The largest loss in a public report is two cards (SIT-031).
@@ -48,19 +48,37 @@ def _before_the_deal(table: Table, event: ev.PackCounted, heard: frozenset[Tag])
 def _is_clear(table: Table, heard: frozenset[Tag]) -> bool:
     """Say whether no reader still holds a card that the inventory has not heard."""
     return all(
-        seen.place in (None, FLOOR) or seen.is_inferred or seen.tag in heard
+        seen.place in (None, FLOOR, PACK) or seen.is_inferred or seen.tag in heard
         for seen in table.hand.cards.values()
     )
 
 
-def begins_anew(table: Table, tag: Tag) -> bool:
+def back_on_pad(table: Table, seen: Seen) -> Table:
+    """Note that a card of the hand has come back to the pack pad."""
+    hand = table.hand
+    back = replace(seen, place=PACK, contest=None, is_up=False, path=(*seen.path, PACK))
+    return replace(table, hand=replace(hand, cards={**hand.cards, seen.tag: back}))
+
+
+def begins_anew(table: Table, tag: Tag, *, is_stopped: bool) -> bool:
     """Say whether a card at the shoe means that the hand before is over.
 
-    A card that had landed can leave the shoe again only after a shuffle, and then no reader
-    holds a card any more.
+    It does where no reader holds a card any more and the cards have been gathered: the card had
+    landed before, or cards are gone from muck, burn or board, where no player lifts them, or
+    they lie on the pad, or the pot was taken, or a ruling has stopped the hand.
     """
-    seen = table.hand.cards.get(tag)
-    return seen is not None and bool(seen.path) and _is_clear(table, frozenset())
+    hand = table.hand
+    seen = hand.cards.get(tag)
+    if not hand.is_started or hand.air or not _is_clear(table, frozenset()):
+        return False
+    if is_stopped or hand.pot_taken_ns is not None or (seen is not None and seen.path):
+        return True
+    return any(_is_gathered(card) for card in hand.cards.values())
+
+
+def _is_gathered(seen: Seen) -> bool:
+    is_gone = seen.place is None and seen.path[-1:] in ((MUCK,), (BURN,), (BOARD,), (RACK,))
+    return is_gone or seen.place == PACK
 
 
 def collect_late(table: Table) -> Step:
@@ -81,7 +99,11 @@ def is_cleared(table: Table) -> bool:
 def collect(table: Table, missing: tuple[Tag, ...] = ()) -> Step:
     """End the hand: its cards are back; the same deal is due again until it is said otherwise."""
     hand = table.hand
-    places = {tag: seen.path[-1] for tag, seen in hand.cards.items() if seen.path}
+    places = {
+        tag: path[-1]
+        for tag, seen in hand.cards.items()
+        if (path := tuple(place for place in seen.path if place != PACK))
+    }
     after = replace(
         table,
         hand=fresh_hand(table.setup),

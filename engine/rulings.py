@@ -16,7 +16,7 @@ from engine.facts import Scene
 from engine.judging import Ask, Outcome, decide, judge, may_call, next_dealer
 from engine.rulebook import Clause, RuleBook
 from engine.state import Finding, Settled, Table, Withdrawn
-from engine.words import VERDICTS, sentence
+from engine.words import STOPPING, VERDICTS, sentence
 
 State = Literal["open", "final", "expired", "superseded"]
 
@@ -438,6 +438,15 @@ def replays(docket: Docket) -> bool:
     return any(
         docket.rulings[ruling_id].verdict in ("misdeal", "redeal")
         and docket.rulings[ruling_id].state == "final"
+        for matter in docket.matters.values()
+        for ruling_id in matter.slots.values()
+    )
+
+
+def is_stopped(docket: Docket) -> bool:
+    """Say whether a ruling in force has stopped the hand on the table."""
+    return any(
+        docket.rulings[ruling_id].verdict in STOPPING and docket.rulings[ruling_id].state == "final"
         for matter in docket.matters.values()
         for ruling_id in matter.slots.values()
     )

@@ -13,7 +13,14 @@ from msgspec.structs import replace
 from engine import events as ev
 from engine import sighting, telling
 from engine.cards import PACK, RACK, SHOE
-from engine.collecting import begins_anew, collect, collect_late, is_cleared, pack_counted
+from engine.collecting import (
+    back_on_pad,
+    begins_anew,
+    collect,
+    collect_late,
+    is_cleared,
+    pack_counted,
+)
 from engine.detect import look_at
 from engine.landing import (
     GIVEN_UP_NS,
@@ -33,11 +40,11 @@ Found = Finding | Withdrawn | Settled
 
 def _card_read(table: Table, event: ev.CardRead) -> Step:
     place, tag = event.place, event.tag
-    if place == PACK:
-        return table, []
     if place == SHOE:
         return _read_at_shoe(table, event)
     seen = table.hand.cards.get(tag)
+    if place == PACK:
+        return (back_on_pad(table, seen) if seen and seen.path else table), []
     if seen is None:
         seen = Seen(tag=tag, card=event.card, pack=event.pack)
         table, happenings = arrive(table, seen, place, event.at_ns)
@@ -117,9 +124,17 @@ def step(table: Table, event: ev.AnyEvent) -> tuple[Table, list[Found]]:
     return look_at(table, more) if more else (table, [])
 
 
-def ends_before(table: Table, event: ev.AnyEvent) -> bool:
-    """Say whether an event shows that the hand had ended without anybody telling."""
-    return isinstance(event, ev.CardRead) and event.place == SHOE and begins_anew(table, event.tag)
+def ends_before(table: Table, event: ev.AnyEvent, *, is_stopped: bool) -> bool:
+    """Say whether an event shows that the hand had ended without anybody telling.
+
+    Args:
+        table: The table before the event.
+        event: The event.
+        is_stopped: A ruling in force has stopped the hand.
+    """
+    if not isinstance(event, ev.CardRead) or event.place != SHOE:
+        return False
+    return begins_anew(table, event.tag, is_stopped=is_stopped)
 
 
 def end_late(table: Table) -> tuple[Table, list[Found]]:

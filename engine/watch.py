@@ -19,6 +19,7 @@ from engine.rulings import (
     close_deal,
     close_hand,
     dealer_named,
+    is_stopped,
     refuses,
     replays,
     rule,
@@ -70,7 +71,7 @@ def begin(setup: TableSetup, book: RuleBook) -> Watch:
 def advance(watch: Watch, event: AnyEvent) -> tuple[Watch, tuple[Ruling, ...]]:
     """Return the table after an event, and the rulings that are new or changed, in order."""
     earlier: list[Ruling] = []
-    if ends_before(watch.table, event):
+    if ends_before(watch.table, event, is_stopped=is_stopped(watch.docket)):
         watch, earlier = _take(watch, *end_late(watch.table))
     watch, changes = _take(watch, *step(watch.table, event))
     return watch, (*earlier, *changes)
