@@ -21,7 +21,8 @@ class Framer:
         self._direction = direction
         self._buffer = b""
         self._offset = 0  # of the buffer's first byte in the stream
-        self._run: Noise | None = None
+        self._run_length = 0  # of the dropped bytes right before the buffer
+        self._run_reason: Reason = "noise"
         self.frames = 0
         """Frames given so far."""
         self.noise_bytes = 0
@@ -46,7 +47,7 @@ class Framer:
         that hid behind a false start still comes out. Nothing is held afterwards.
         """
         found = self._scan(is_final=True)
-        self._end_run(found)
+        self._end_run(found, self._offset)
         return found
 
     def _scan(self, *, is_final: bool) -> list[Frame | Noise]:
@@ -59,32 +60,32 @@ class Framer:
             if verdict.needs_more and not is_final and len(head) < most:
                 break
             if verdict.length:
-                self._end_run(found)
+                self._end_run(found, self._offset + at)
                 frame = head[: verdict.length]
                 found.append(Frame(offset=self._offset + at, data=frame))
                 self.frames += 1
             else:
-                self._drop(self._offset + at, _reason(verdict, len(head), most))
+                self._drop(_reason(verdict, len(head), most))
             at += verdict.length or 1
         self._buffer = buffer[at:]
         self._offset += at
         return found
 
-    def _drop(self, offset: int, reason: Reason) -> None:
+    def _drop(self, reason: Reason) -> None:
         """Add one byte to the run; the first reason better than "noise" names the whole run."""
         self.noise_bytes += 1
-        run = self._run
-        if run is None:
-            self._run = Noise(offset=offset, length=1, reason=reason)
-        else:
-            named = reason if run.reason == "noise" else run.reason
-            self._run = Noise(offset=run.offset, length=run.length + 1, reason=named)
+        self._run_length += 1
+        if self._run_reason == "noise":
+            self._run_reason = reason
 
-    def _end_run(self, found: list[Frame | Noise]) -> None:
-        if self._run is not None:
-            found.append(self._run)
-            self.faults[self._run.reason] += 1
-            self._run = None
+    def _end_run(self, found: list[Frame | Noise], end: int) -> None:
+        """Tell the run that ends at an offset, if there is one."""
+        if not self._run_length:
+            return
+        offset = end - self._run_length
+        found.append(Noise(offset=offset, length=self._run_length, reason=self._run_reason))
+        self.faults[self._run_reason] += 1
+        self._run_length, self._run_reason = 0, "noise"
 
 
 def _reason(verdict: Measure, held: int, most: int) -> Reason:

@@ -38,7 +38,9 @@ from firmware_bridge.families.family import (
 MOST_LINE = 300
 
 _ENDS, _LF = b"\r\n", 0x0A
-_PRINTABLE = frozenset(range(0x20, 0x7F))
+_LINE = re.compile(rb"[\r\n]*([ -~]{1,%d})[\r\n]" % MOST_LINE)
+_BEGUN = re.compile(rb"[\r\n]*[ -~]{0,%d}" % MOST_LINE)
+"""A line that may still be ended by the bytes to come."""
 
 # 16 digits for ISO 15693, 8, 14 or 20 for ISO 14443, which the AT generation reads too.
 _UID = re.compile(r"[0-9A-F]{8}|[0-9A-F]{14}|[0-9A-F]{16}|[0-9A-F]{20}")
@@ -194,7 +196,7 @@ def measure(head: bytes, direction: Direction) -> Measure:
         return Measure(length=1) if direction == "rx" and head[0] == _LF else NOT_A_HEAD
     first = _next_line(head, 0, direction)
     if first is None:
-        return NEEDS_MORE if _may_become_line(head) else NOT_A_HEAD
+        return NEEDS_MORE if _BEGUN.fullmatch(head) else NOT_A_HEAD
     if first.kind in ("", "data"):
         return NOT_A_HEAD
     if first.kind == "bad checksum":
@@ -214,25 +216,17 @@ def _measure_rest(head: bytes, first: _Line) -> Measure:
         if following.kind not in inner:
             return Measure(length=last.end)
         last = following
-    return Measure(length=last.end, needs_more=_may_become_line(head[last.end :].lstrip(_ENDS)))
-
-
-def _may_become_line(text: bytes) -> bool:
-    return len(text) < MOST_LINE and _PRINTABLE.issuperset(text)
+    is_open = _BEGUN.fullmatch(head, last.end) is not None
+    return Measure(length=last.end, needs_more=is_open)
 
 
 def _next_line(head: bytes, start: int, direction: Direction) -> _Line | None:
-    """Return the next line that is not blank, None where it has no end yet."""
-    while start < len(head) and head[start] in _ENDS:
-        start += 1
-    end = next((at for at in range(start, len(head)) if head[at] in _ENDS), None)
-    if end is None:
+    """Return the next line that is not blank, None where none is whole."""
+    found = _LINE.match(head, start)
+    if found is None:
         return None
-    raw = head[start:end]
-    if len(raw) >= MOST_LINE or not _PRINTABLE.issuperset(raw):
-        return _Line("", "", end + 1)
-    kind, text = _classify(raw.decode("ascii"), direction)
-    return _Line(kind, text, end + 1)
+    kind, text = _classify(found[1].decode("ascii"), direction)
+    return _Line(kind, text, found.end())
 
 
 def _classify(text: str, direction: Direction) -> tuple[str, str]:
