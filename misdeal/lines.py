@@ -10,7 +10,7 @@ from firmware_bridge.bridge import ReaderHealth
 from misdeal.app import App
 from misdeal.clock import as_utc
 from misdeal.feed import Shown
-from misdeal.health import reader_words
+from misdeal.health import is_well, reader_words
 from misdeal.words import ruling_fields, sentence
 
 # How often the readers are looked at; a reader counts as stale after a second.
@@ -83,13 +83,13 @@ async def _print_feed(app: App, tell: Callable[[Shown], Iterable[str | bytes]]) 
 async def _print_readers(
     app: App, tell: Callable[[ReaderHealth, int], Iterable[str | bytes]]
 ) -> None:
-    """Print a reader whenever it does otherwise than before."""
+    """Print a reader whenever its state is another; first when it has had the time to answer."""
     told: dict[str, str] = {}
     while True:
+        await asyncio.sleep(HEALTH_S)
         for reader in app.bridge.health():
-            words = reader_words(reader)
-            if told.get(reader.name) != words:
-                told[reader.name] = words
+            state = "READY" if is_well(reader) else f"{reader.state} {reader.why}"
+            if told.get(reader.name) != state:
+                told[reader.name] = state
                 for line in tell(reader, app.clock()):
                     click.echo(line)
-        await asyncio.sleep(HEALTH_S)

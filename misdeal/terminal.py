@@ -20,7 +20,7 @@ from engine.words import STOPPING
 from firmware_bridge.bridge import ReaderHealth
 from misdeal.app import App
 from misdeal.feed import Shown
-from misdeal.health import reader_words
+from misdeal.health import is_well, reader_words
 from misdeal.words import finding_words, headline, questions, until_words
 
 OLDER_SHOWN = 6
@@ -55,7 +55,7 @@ def draw(scene: Scene) -> RenderableType:
         _status(scene),
         _hands(scene.table),
         *_older(scene.older),
-        *(Text(reader_words(reader), style=_reader_style(reader)) for reader in scene.readers),
+        *_readers(scene.readers),
     )
 
 
@@ -124,8 +124,9 @@ def _older(rulings: Sequence[Ruling]) -> Iterable[RenderableType]:
         yield Text(line, style=f"{struck}dim")
 
 
-def _reader_style(reader: ReaderHealth) -> str:
-    return "dim" if reader.state in ("READY", "QUARANTINED") else "bold red"
+def _readers(readers: Iterable[ReaderHealth]) -> Iterable[RenderableType]:
+    for reader in readers:
+        yield Text(reader_words(reader), style="dim" if is_well(reader) else "bold red")
 
 
 class _Screen:
