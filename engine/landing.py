@@ -244,9 +244,10 @@ def read_elsewhere(table: Table, seen: Seen, place: Place, at_ns: int) -> Step:
     """Follow a card that had a place and is read at another."""
     hand = table.hand
     if seen.place == place:
-        if seen.contest is None:
+        other = seen.contest or seen.path[-1]
+        if other == place:
             return table, []
-        other, seen = seen.contest, replace(seen, contest=None)
+        seen = replace(seen, contest=None, path=(*seen.path, other, place))
         table = replace(table, hand=replace(hand, cards={**hand.cards, seen.tag: seen}))
         return table, [CrossRead(seen, other)]
     if seen.place is not None and not seen.is_inferred:
@@ -259,9 +260,9 @@ def let_go(table: Table, seen: Seen, place: Place, at_ns: int) -> Step:
     """Follow a card that a place no longer holds."""
     hand = table.hand
     if seen.contest == place:
-        seen = replace(seen, contest=None)
-        table = replace(table, hand=replace(hand, cards={**hand.cards, seen.tag: seen}))
-        return table, [CrossRead(seen, place)]
+        # Read there and gone from there; whether it is still at the first place, that one says.
+        seen = replace(seen, contest=None, path=(*seen.path, place))
+        return replace(table, hand=replace(hand, cards={**hand.cards, seen.tag: seen})), []
     if seen.place != place:
         return table, []
     if seen.contest is not None:
