@@ -48,6 +48,8 @@ class Referee:
 
     def take(self, deed: Deed) -> None:
         self.note(not self.waiting or deed.seat != self.waiting.pop(0), f"{deed} out of turn")
+        is_alone = not self.able - {deed.seat} and deed.seat not in self.owing
+        self.note(is_alone, f"{deed}, but nobody is left to bet against")
         free = {"check", "raise", "allin"} if self.has_bet else {"check", "bet", "allin"}
         allowed = FACING if deed.seat in self.owing else free
         self.note(deed.action not in allowed, f"{deed} may not")

@@ -85,18 +85,26 @@ def test_a_command_is_answered(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("speed", [1.0, 10.0])
-def test_an_answer_is_out_when_wire_and_radio_allow_it(folder: PortFolder, speed: float) -> None:
+@pytest.mark.parametrize(
+    ("commands", "on_wire", "at_work_ms"),
+    [
+        # The second answer is ready after 0.5 ms and waits until the first, 10 bytes, is out.
+        (COUNT + encode(b"\x03\x00"), 17 + 10 + 19, 13),
+        # The second look begins when the first is over.
+        (COUNT + encode(b"\x90\x00"), 17 + 19, 13 + 13),
+    ],
+)
+def test_an_answer_is_out_when_wire_and_radio_allow_it(
+    folder: PortFolder, commands: bytes, on_wire: int, at_work_ms: int, speed: float
+) -> None:
     bench = Bench(folder, speed)
     with bench.open() as client:
         began_ns = bench.now_ns
-        bench.send(client, COUNT + encode(b"\x03\x00"))
-        # 17 bytes in; one look and one tag, 13 ms; 10 bytes out, behind which the second answer
-        # waits, though it was ready after 0.5 ms; its 19 bytes out.
-        took_ns = (17 + 10 + 19) * BYTE_NS + 13_000_000
-        assert bench.written == [
-            Written(tags=(TAG,), reader="A", antenna=1, at_ns=bench.written[0].at_ns)
-        ]
-        assert bench.written[0].at_ns - began_ns == pytest.approx(took_ns / speed, abs=10)
+        bench.send(client, commands)
+        [written] = bench.written
+        assert (written.tags, written.reader, written.antenna) == ((TAG,), "A", 1)
+        took_ns = on_wire * BYTE_NS + at_work_ms * 1_000_000
+        assert written.at_ns - began_ns == pytest.approx(took_ns / speed, abs=10)
 
 
 def test_a_client_at_another_speed_gets_garbage_and_is_not_understood(bench: Bench) -> None:
@@ -226,6 +234,35 @@ def test_a_polling_reader_tells_its_tags_unasked(bench: Bench) -> None:
         assert client.read(len(expected)) == expected
 
 
+def test_polling_can_be_switched_off_and_on_again(bench: Bench) -> None:
+    notice = encode(bytes.fromhex("fe002700" + TAG))
+    done = encode(b"\x00\x06")
+    with bench.open() as client:
+        bench.send(client, encode(b"\x06\x01"), wait_ns=50_000_000)
+        bench.send(client, encode(b"\x06\x00"))
+        bench.send(client, encode(b"\x06\x01"), wait_ns=50_000_000)
+        expected = done + notice + done + done + notice
+        assert client.read(len(expected)) == expected
+
+
+def test_an_answer_to_a_client_that_has_left_reaches_no_later_one(bench: Bench) -> None:
+    with bench.open() as client:
+        bench.send(client, COUNT, wait_ns=5_000_000)
+    bench.reader.on_readable()  # the hang-up
+    bench.pass_ns(SECOND_NS)
+    later = os.open(bench.path, os.O_RDWR | os.O_NOCTTY)  # pyserial would flush what waits
+    try:
+        bench.pass_ns(20_000_000)
+        os.write(later, DUMMY)
+        assert select.select([bench.reader.port.fd], [], [], 5)[0]
+        bench.reader.on_readable()
+        bench.pass_ns(SECOND_NS)
+        assert select.select([later], [], [], 5)[0]
+        assert os.read(later, 5) == DONE[:5]
+    finally:
+        os.close(later)
+
+
 def test_a_port_can_be_closed_and_opened_again(bench: Bench) -> None:
     for _ in range(3):
         with bench.open() as client:
@@ -248,7 +285,7 @@ def test_a_replugged_reader_has_the_same_name_and_another_terminal(bench: Bench)
 
 def test_what_was_on_its_way_when_the_plug_was_pulled_is_gone(bench: Bench) -> None:
     with bench.open() as client:
-        bench.send(client, encode(b"\x02\x00"), wait_ns=0)
+        bench.send(client, encode(b"\x90\x00"), wait_ns=5_000_000)
         bench.reader.unplug()
     bench.pass_ns(SECOND_NS)
     assert not bench.reader.is_plugged_in

@@ -18,7 +18,8 @@ from hw_fixtures.world import Antenna, Wiring
 # Vectors pepper_c1-010, -011 and -014 go out; -022 shows the shape of what comes back, with type
 # 03 where an ICODE SLIX2 says 27.
 DUMMY, COUNT, FIRST_UID = "f50300fcff01d1f1", "f50300fcff02b2c1", "f50400fbff03005c48"
-TAG = Tag("E004015095F5F500")
+SECOND_UID = "f50400fbff03017d58"
+TAG, OTHER = Tag("E004015095F5F500"), Tag("E00401087A1B2C3D")
 S3 = Place("S3")
 
 Play = Callable[[SimulatedReaders], Awaitable[None]]
@@ -83,12 +84,13 @@ def test_cards_come_go_and_move_under_the_antennas() -> None:
 
 def test_answers_with_a_stamped_tag_are_reported_on_the_clock_of_all_processes() -> None:
     async def play(readers: SimulatedReaders) -> None:
-        readers.put([TAG], SHOE)
+        readers.put([OTHER, TAG], SHOE)
         readers.stamp([TAG])
         await readers.sync()
         with serial.Serial(readers.ports["C"], 115_200, timeout=5) as client:
-            await ask(client, COUNT)
-            await ask(client, FIRST_UID)
+            for command in (COUNT, FIRST_UID, SECOND_UID):
+                await ask(client, command)
+        await readers.sync()
         written = await readers.written.get()
         assert (written.tags, written.reader, written.antenna) == ((TAG,), "C", 1)
         assert readers.written.empty()
@@ -131,15 +133,18 @@ def test_a_reader_is_unplugged_and_comes_back_under_its_name() -> None:
 def test_faults_and_restarts_are_ordered_for_one_reader_or_all() -> None:
     async def play(readers: SimulatedReaders) -> None:
         readers.put([TAG], SHOE)
+        readers.put([OTHER], Place("S1"))
         readers.set_faults(Faults(missed_tag=1))
         readers.set_faults(Faults(), "C")
         readers.restart("C")
-        readers.set_faults(Faults(missed_tag=1), "C")
         await readers.sync()
-        with serial.Serial(readers.ports["C"], 115_200, timeout=0.05) as client:
-            while (answer := await ask(client, COUNT)) == "":
-                pass  # deaf while it starts
-        assert answer == "000200"
+        counts = []
+        for name in "AC":
+            with serial.Serial(readers.ports[name], 115_200, timeout=0.05) as client:
+                while (answer := await ask(client, COUNT)) == "":
+                    pass  # deaf while it starts
+                counts.append(answer)
+        assert counts == ["000200", "000201"]
 
     with_readers(play, speed=20)
 
@@ -183,6 +188,13 @@ def test_a_terminated_process_leaves_nothing_and_whoever_waits_is_told() -> None
         with pytest.raises(ReadersLostError):
             await sync_for_ever(readers)
         assert not Path(readers.ports["A"]).parent.exists()
+
+    with_readers(play)
+
+
+def test_ctrl_c_in_the_terminal_of_the_program_does_not_reach_the_readers() -> None:
+    async def play(readers: SimulatedReaders) -> None:
+        assert os.getsid(readers.pid) == readers.pid
 
     with_readers(play)
 

@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 from msgspec.structs import replace
 
-from engine.cards import BOARD, BURN, MUCK, PACK, SHOE
+from engine.cards import BOARD, BURN, MUCK, PACK, SHOE, STUB
 from engine.events import (
     ActionEntered,
     AnyEvent,
@@ -22,7 +22,7 @@ from engine.events import (
 )
 from hw_fixtures.demo import DemoDealer, clean_timelines
 from hw_fixtures.sensing import POLLED, READERS, Lags, as_events, setup_of
-from hw_fixtures.timeline import Said, Timeline
+from hw_fixtures.timeline import Move, Said, Timeline
 
 START_NS = 7_000_000_000
 
@@ -87,6 +87,23 @@ def test_a_pad_is_counted_only_when_the_cards_on_it_lie_still() -> None:
     for timeline in itertools.islice(DemoDealer(6), 12):
         counts = [event for event in told(timeline) if isinstance(event, PackCounted)]
         assert {event.tags for event in counts} == {tuple(sorted(timeline.pack.own_tags()))}
+
+
+def test_a_pack_that_is_laid_down_in_two_portions_is_counted_once_when_it_is_whole() -> None:
+    timeline = first_hand()
+    tags = sorted(timeline.pack.own_tags())
+    portions = [(1.0, tags[:20]), (1.8, tags[20:])]
+    steps = tuple(
+        Move(at_s=at_s, tag=tag, source=STUB, target=PACK)
+        for at_s, portion in portions
+        for tag in portion
+    )
+    counts = [
+        (event.at_ns, event.count)
+        for event in told(replace(timeline, steps=steps))
+        if isinstance(event, PackCounted)
+    ]
+    assert counts == [(START_NS + 2_800_000_000, 52)]
 
 
 def test_an_open_card_is_seen_within_400_ms_of_its_landing() -> None:
