@@ -18,6 +18,7 @@ Source: rfid/protocols 2.2; metratec/rfid-sdk-python, read, not used.
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from fastcrc import crc16
@@ -229,6 +230,7 @@ def _next_line(head: bytes, start: int, direction: Direction) -> _Line | None:
     return _Line(kind, text, found.end())
 
 
+@lru_cache(maxsize=1024)
 def _classify(text: str, direction: Direction) -> tuple[str, str]:
     """Return the kind of a line and its text without checksum."""
     shape = _shape_of_answer if direction == "rx" else _shape_of_command

@@ -1,13 +1,10 @@
-"""What holds for the framing of every family, on every golden vector and on any bytes at all."""
+"""What holds for the framing of every family, on every golden vector."""
 
 import json
 from collections.abc import Sequence
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
 
 from firmware_bridge.families import FAMILIES
 from firmware_bridge.families.family import Direction, Frame, Noise
@@ -21,7 +18,6 @@ VECTORS = [
 ]
 GOOD = [vector for vector in VECTORS if "expect" not in vector]
 BAD = [vector for vector in VECTORS if "expect" in vector]
-DIRECTIONS: list[Direction] = ["rx", "tx"]
 
 Vector = dict[str, str]
 Found = list[Frame | Noise]
@@ -96,21 +92,6 @@ def test_a_frame_comes_out_behind_any_single_byte(vector: Vector) -> None:
         if not set(shifted(wanted, 1)) <= set(frames(found)) and not has_own_frame(found, 1):
             lost.append(byte)
     assert lost == []
-
-
-@pytest.mark.parametrize("name", FAMILIES)
-@settings(max_examples=60)
-@given(data=st.data(), prefix=st.binary(max_size=64))
-def test_a_frame_comes_out_behind_any_noise(name: str, data: st.DataObject, prefix: bytes) -> None:
-    """Bug 18: up to 64 random bytes in front."""
-    vectors = [vector for vector in GOOD if vector["family"] == name]
-    if not vectors:
-        return
-    vector = data.draw(st.sampled_from(vectors))
-    frame = bytes.fromhex(vector["hex"])
-    wanted = shifted(frames(run(framer_of(vector), [frame])), len(prefix))
-    found = run(framer_of(vector), [prefix + frame])
-    assert set(wanted) <= set(frames(found)) or has_own_frame(found, len(prefix))
 
 
 @pytest.mark.parametrize(
@@ -197,85 +178,6 @@ def test_an_echo_of_our_own_command_shows_neither_cards_nor_their_absence(vector
     found = frames(run(Framer(family, "rx"), [bytes.fromhex(vector["hex"])]))
     told = [family.decode(each.data, "rx") for each in found]
     assert [each for each in told if each.uids or each.status == "empty"] == []
-
-
-@pytest.mark.parametrize("name", FAMILIES)
-@pytest.mark.parametrize("direction", DIRECTIONS)
-@settings(max_examples=40)
-@given(pieces=st.lists(st.binary(max_size=200), max_size=12))
-@example(pieces=[b"\x00" * 600])
-@example(pieces=[b"\xff" * 600])
-@example(pieces=[b"\xf5\x00\x02\xff\xfd" * 200])
-@example(pieces=[b"A" * 3000])
-@example(pieces=[b"\x02" * 3000])
-def test_any_bytes_are_told_once_and_held_within_bounds(
-    name: str, direction: Direction, pieces: list[bytes]
-) -> None:
-    """Bugs 18, 25: never raises, each byte is in one frame or one run, buffers are bounded."""
-    family = FAMILIES[name]
-    framer = Framer(family, direction)
-    found: Found = []
-    for piece in pieces:
-        found += framer.feed(piece)
-        assert framer.held < family.max_frame
-    found += framer.flush()
-    ends = [0]
-    for each in found:
-        assert each.offset == ends[-1]
-        ends.append(each.offset + (len(each.data) if isinstance(each, Frame) else each.length))
-    assert (ends[-1], framer.held) == (sum(map(len, pieces)), 0)
-    assert not any(isinstance(a, Noise) and isinstance(b, Noise) for a, b in pairwise(found))
-
-
-def mixed_stream(family: str, direction: Direction) -> st.SearchStrategy[bytes]:
-    """Streams of frames, pieces of frames, damaged frames and noise."""
-    known = [
-        bytes.fromhex(vector["hex"])
-        for vector in VECTORS
-        if (vector["family"], vector["direction"]) == (family, direction)
-    ]
-    noise = st.binary(max_size=12)
-    if not known:
-        return noise
-    whole = st.sampled_from(known)
-    piece = st.tuples(whole, st.integers(0, 80), st.integers(0, 80)).map(
-        lambda cut: cut[0][cut[1] : cut[1] + cut[2]]
-    )
-    damaged = st.tuples(whole, st.integers(0, 2000)).map(
-        lambda at: bytes(b ^ (i == at[1] % len(at[0])) << 3 for i, b in enumerate(at[0]))
-    )
-    return st.lists(st.one_of(whole, piece, damaged, noise), max_size=6).map(b"".join)
-
-
-@pytest.mark.parametrize("name", FAMILIES)
-@pytest.mark.parametrize("direction", DIRECTIONS)
-@settings(max_examples=40)
-@given(data=st.data())
-def test_a_mixed_stream_gives_the_same_however_it_is_cut(
-    name: str, direction: Direction, data: st.DataObject
-) -> None:
-    stream = data.draw(mixed_stream(name, direction))
-    cuts = sorted(data.draw(st.lists(st.integers(0, len(stream)), max_size=8)))
-    pieces = [stream[a:b] for a, b in pairwise([0, *cuts, len(stream)])]
-    family = FAMILIES[name]
-    assert run(Framer(family, direction), pieces) == run(Framer(family, direction), [stream])
-
-
-@pytest.mark.parametrize("name", FAMILIES)
-@pytest.mark.parametrize("direction", DIRECTIONS)
-@settings(max_examples=40)
-@given(data=st.data())
-def test_a_verdict_holds_whatever_bytes_follow(
-    name: str, direction: Direction, data: st.DataObject
-) -> None:
-    """This is why cuts do not matter: only "needs more" may be revised."""
-    family = FAMILIES[name]
-    stream = data.draw(mixed_stream(name, direction))[: family.max_frame]
-    verdicts = [family.measure(stream[:end], direction) for end in range(1, len(stream) + 1)]
-    settled = [verdict for verdict in verdicts if not verdict.needs_more]
-    first = next((at for at, verdict in enumerate(verdicts) if not verdict.needs_more), 0)
-    assert len(set(settled)) <= 1
-    assert not settled or len(settled) == len(verdicts) - first
 
 
 def test_a_run_is_named_after_its_first_byte_that_was_more_than_noise() -> None:
