@@ -32,8 +32,10 @@ from engine.events import (
     TimePassed,
 )
 from engine.games import PLANS
+from engine.performing import Performance
 from engine.rulebook import RuleBook, compile_book, load_book
 from engine.rulings import Ruling
+from engine.script import read_script
 from engine.setup import TableSetup
 from engine.statements import parse_statement
 from engine.watch import Watch, advance, begin
@@ -206,3 +208,37 @@ class Felt:
     def only(self, finding: str) -> Ruling:
         """Return the newest ruling on a finding."""
         return [r for r in self.rulings.values() if r.finding == finding][-1]
+
+
+class Played:
+    """A table script that was performed: what it changed line by line, and what stands."""
+
+    def __init__(
+        self,
+        *events: str,
+        game: str = "holdem",
+        rules: RuleBook | None = None,
+        at: str = "1 2 3",
+        frame: str = "",
+    ) -> None:
+        numbers = ", ".join(at.split())
+        text = f'script = 1\ngame = "{game}"\nrulebook = "tda-2024"\nseats = [{numbers}]\n'
+        lines = ", ".join(f"'{event}'" for event in events)
+        script = read_script(f"{text}{frame}\nevents = [{lines}]\n", file="played.toml")
+        performance = Performance(script, rules or book())
+        self.rulings: dict[str, Ruling] = {}
+        self.told: list[list[str]] = []
+        """For each line the rulings that it changed, in short words."""
+        for _, told in performance.run():
+            changed = [ruling for _, rulings in told for ruling in rulings]
+            self.rulings |= {ruling.id: ruling for ruling in changed}
+            self.told.append([short(ruling) for ruling in changed])
+        self.watch: Watch = performance.watch
+
+    def all(self) -> list[str]:
+        """Return every ruling as it stands now, in short words."""
+        return [short(ruling) for ruling in self.rulings.values()]
+
+    def standing(self) -> list[str]:
+        """Return the rulings that are open or final, in short words."""
+        return [short(r) for r in self.rulings.values() if r.state in ("open", "final")]

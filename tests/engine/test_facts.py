@@ -1,0 +1,492 @@
+"""The facts that conditions name: what each says of a table, and when it is not known."""
+
+from typing import Any
+
+import pytest
+
+from engine.facts import FACTS, Scene, Unknown, facts_for
+from engine.rulebook import KINDS
+from engine.state import Finding
+from tests.engine.felt import Played, book
+
+YES_OR_NO = Unknown((True, False))
+DEALER_OR_PLAYER = Unknown(("dealer", "player"))
+
+
+def scene_of(played: Played, kind: str, at: int = -1) -> Scene:
+    """Return the scene of a matter that is alive: the newest of its kind, or the nth from 0."""
+    matters = played.watch.docket.matters.values()
+    siblings = [matter for matter in matters if matter.finding.kind == kind]
+    return Scene(
+        played.watch.table,
+        siblings[at].finding,
+        tuple(matter.finding for matter in siblings),
+        played.watch.book.substantial_action,
+        siblings[at].upheld is not None,
+    )
+
+
+def plain_scene(played: Played) -> Scene:
+    """Return a scene for facts that every finding has."""
+    finding = Finding(kind="marked_card", at_ns=played.watch.table.now_ns)
+    return Scene(played.watch.table, finding, (finding,), played.watch.book.substantial_action)
+
+
+def fact(name: str, scene: Scene) -> Any:
+    return FACTS[name].compute(scene)
+
+
+# ---------------------------------------------------------------- all facts
+@pytest.mark.parametrize("name", sorted(FACTS))
+def test_a_fact_says_what_it_means_and_goes_by_its_name(name: str) -> None:
+    assert FACTS[name].name == name
+    assert FACTS[name].meaning
+
+
+@pytest.mark.parametrize("name", sorted(FACTS))
+def test_a_fact_has_values_of_its_type_and_belongs_to_findings_that_there_are(name: str) -> None:
+    each = FACTS[name]
+    assert each.kinds <= KINDS
+    assert {type(value) for value in each.values} <= {each.type}
+
+
+def test_a_finding_has_the_facts_of_all_findings_and_its_own() -> None:
+    assert {"handled", "exposed_by"} <= set(facts_for("exposed_card"))
+    assert "exposed_by" not in facts_for("wrong_count")
+
+
+# ---------------------------------------------------------------- of every finding
+@pytest.mark.parametrize(
+    ("actions", "tda_36", "two_players"),
+    [
+        ("", False, False),
+        ("act S1 fold", False, False),
+        ("act S1 raise", False, False),
+        ("act S1 fold, act S2 fold", False, True),
+        ("act S1 check, act S2 check", False, True),
+        ("act S1 fold, act S2 call", True, True),
+        ("act S1 call, act S2 fold", True, True),
+        ("act S1 check, act S2 check, act S3 check", True, True),
+        ("act S1 fold out, act S2 call", False, True),
+        ("act S1 call out, act S2 call out, act S3 call out", False, True),
+        ("act S1 check, act S1 bet", True, False),
+    ],
+)
+def test_substantial_action_is_what_the_book_says_it_is(
+    actions: str, tda_36: bool, two_players: bool
+) -> None:
+    events = ["round", "round", *(action.strip() for action in actions.split(",") if action)]
+    for name, is_substantial in (("tda-2024", tda_36), ("robert-rules-11", two_players)):
+        scene = plain_scene(Played(*events, rules=book(name)))
+        assert fact("substantial_action", scene) == is_substantial
+
+
+def test_where_nobody_enters_actions_substantial_action_is_unknown_after_the_deal() -> None:
+    frame = 'actions = "none"'
+    assert fact("substantial_action", plain_scene(Played("round", frame=frame))) is False
+    over = plain_scene(Played("round", "round", frame=frame))
+    assert fact("substantial_action", over) == YES_OR_NO
+
+
+@pytest.mark.parametrize(
+    ("events", "substantial"),
+    [
+        ("say substantial yes", True),
+        ("say substantial no", False),
+        ("say substantial yes, say substantial no", False),
+        ("say substantial yes, say undo", YES_OR_NO),
+        ("say substantial yes, say substantial no, say undo", True),
+    ],
+)
+def test_the_operators_last_word_on_substantial_action_counts(
+    events: str, substantial: bool | Unknown
+) -> None:
+    played = Played("round", "round", *events.split(", "), frame='actions = "none"')
+    assert fact("substantial_action", plain_scene(played)) == substantial
+
+
+@pytest.mark.parametrize(
+    ("events", "actions", "handled"),
+    [
+        ("round, round", "entered", False),
+        ("round, round", "none", YES_OR_NO),
+        ("round", "none", False),
+        ("round, handle S2", "entered", True),
+        ("round, look S2", "none", True),
+        ("round, round, say handled no", "none", False),
+        ("round, handle S2, say handled no", "entered", False),
+        ("round, say handled yes", "entered", True),
+        ("round, handle S2, collect, round", "entered", False),
+    ],
+)
+def test_cards_are_handled_once_somebody_touched_them_or_it_is_said(
+    events: str, actions: str, handled: bool | Unknown
+) -> None:
+    played = Played(*events.split(", "), frame=f'actions = "{actions}"')
+    assert fact("handled", plain_scene(played)) == handled
+
+
+@pytest.mark.parametrize(
+    ("events", "over"),
+    [
+        ("round", False),
+        ("round, round", True),
+        ("round, deal ends", True),
+        ("round, act S1 fold", True),
+        ("round, burn", True),
+        ("round, board ?", True),
+        ("round, round, collect", False),
+    ],
+)
+def test_the_deal_is_over_by_its_last_card_by_word_or_by_what_follows_it(
+    events: str, over: bool
+) -> None:
+    assert fact("deal_over", plain_scene(Played(*events.split(", ")))) == over
+
+
+@pytest.mark.parametrize(
+    ("events", "rounds"),
+    [("shuffle", 0), ("deal ? S1", 1), ("round", 1), ("round, deal ? S1", 2), ("round, round", 2)],
+)
+def test_a_round_has_begun_with_its_first_card(events: str, rounds: int) -> None:
+    assert fact("rounds_begun", plain_scene(Played(*events.split(", ")))) == rounds
+
+
+WHOLE_HAND = ("round", "round", "act S1 fold", "act S2 fold", "say pot taken")
+
+
+@pytest.mark.parametrize(
+    ("events", "taken", "begun"),
+    [
+        (WHOLE_HAND[:-1], False, False),
+        (WHOLE_HAND, True, False),
+        ((*WHOLE_HAND, "collect"), False, False),
+        ((*WHOLE_HAND, "collect", "say next hand"), False, False),
+        ((*WHOLE_HAND, "collect", "say next hand", "shuffle"), False, True),
+        ((*WHOLE_HAND, "collect", "say next hand", "deal ? S2"), False, True),
+        ((*WHOLE_HAND[:-1], "collect", "say next hand", "shuffle"), False, False),
+    ],
+)
+def test_the_next_hand_begins_with_its_first_riffle_or_card(
+    events: tuple[str, ...], taken: bool, begun: bool
+) -> None:
+    scene = plain_scene(Played(*events))
+    assert (fact("pot_taken", scene), fact("next_hand_begun", scene)) == (taken, begun)
+
+
+@pytest.mark.parametrize(
+    ("events", "disputable"),
+    [
+        (("round", "round", "deal 9h#2 burn", "board 9h"), True),
+        (("round", "deal 9h S1", "@10 say pot taken", "@71 deal 9h#2 S2"), True),
+        (("round", "deal 9h S1", "say break", "@10 say pot taken", "@70 deal 9h#2 S2"), True),
+        (("round", "deal 9h S1", "say break", "@10 say pot taken", "@71 deal 9h#2 S2"), False),
+    ],
+)
+def test_in_a_break_a_hand_may_be_disputed_for_a_minute_after_the_pot(
+    events: tuple[str, ...], disputable: bool
+) -> None:
+    assert fact("disputable", scene_of(Played(*events), "duplicate_card")) == disputable
+
+
+@pytest.mark.parametrize(
+    ("game", "rules", "kind", "closed", "dealt"),
+    [
+        ("holdem", "tda-2024", "flop", False, False),
+        ("stud7", "tda-2024", "stud", False, False),
+        ("draw5", "laws-of-poker", "draw", True, True),
+        ("draw5", "tda-2024", "draw", True, False),
+        ("three-card", "qld-three-card", "casino", False, False),
+    ],
+)
+def test_the_game_says_of_what_kind_it_is(
+    game: str, rules: str, kind: str, closed: bool, dealt: bool
+) -> None:
+    scene = plain_scene(Played("shuffle", game=game, rules=book(rules)))
+    names = ("game", "kind_of_game", "closed_poker", "player_dealt")
+    assert tuple(fact(name, scene) for name in names) == (game, kind, closed, dealt)
+
+
+@pytest.mark.parametrize(
+    ("events", "closed"),
+    [
+        ("shuffle", False),
+        ("say bets closed", True),
+        ("say bets closed, deal ? S1", True),
+        ("say bets closed, deal ? S1, collect", False),
+    ],
+)
+def test_bets_are_closed_by_word_until_the_cards_are_collected(events: str, closed: bool) -> None:
+    played = Played(*events.split(", "), game="three-card", rules=book("qld-three-card"))
+    assert fact("bets_closed", plain_scene(played)) == closed
+
+
+# ---------------------------------------------------------------- exposed and boxed cards
+@pytest.mark.parametrize(
+    ("events", "facts"),
+    [
+        (
+            ("deal Kd S1 up",),
+            {"number": 1, "nth": 1, "in_deal": True, "where": "seat", "exposed_by": "dealer"},
+        ),
+        (
+            ("round", "deal Kd S1 up by=player"),
+            {"number": 4, "nth": 2, "in_deal": True, "where": "seat", "exposed_by": "player"},
+        ),
+        (
+            ("deal Kd S1", "round S2 S3", "expose Kd"),
+            {"number": 1, "nth": 1, "in_deal": True, "exposed_by": DEALER_OR_PLAYER},
+        ),
+        (
+            ("deal Kd S1", "expose Kd", "say exposed Kd by=player"),
+            {"exposed_by": "player"},
+        ),
+        (
+            ("deal Kd S1 up", "say exposed Kd by=player"),
+            {"exposed_by": "player"},
+        ),
+        (
+            ("deal Kd S1 up", "say exposed Kd by=player", "say exposed Kd by=dealer"),
+            {"exposed_by": "dealer"},
+        ),
+        (
+            ("deal Kd S1", "expose Kd", "say exposed Kd by=player", "say undo"),
+            {"exposed_by": DEALER_OR_PLAYER},
+        ),
+        (("deal Kd S1", "round S2 S3", "round", "expose Kd"), {"in_deal": False}),
+        (("round", "round S1 S2", "deal Kd S3 up"), {"in_deal": True}),
+        (("deal ? S1", "expose Kd"), {"where": "stub", "number": 0}),
+        (("deal ? S1", "deal Kd floor"), {"where": "floor", "number": 2}),
+        (("round", "deal Kd S1 up"), {"up_at_hand": 1, "down_cards": 1, "cards_since": 0}),
+        (("deal Kd S1 up", "deal ? S2"), {"up_at_hand": 1, "down_cards": 0, "cards_since": 0}),
+        (("deal Kd S1 up", "round S2 S3 S1"), {"down_cards": 1, "cards_since": 1}),
+        (("round", "round", "board Kd Kc Ks"), {}),
+    ],
+)
+def test_an_exposed_card_has_its_facts(events: tuple[str, ...], facts: dict[str, object]) -> None:
+    played = Played(*events)
+    told = {name: fact(name, scene_of(played, "exposed_card")) for name in facts}
+    assert told == facts
+
+
+@pytest.mark.parametrize(
+    ("events", "before", "followed"),
+    [
+        (("deal Kd S1 up",), [0], [False]),
+        (("deal Kd S1 up", "deal Kc S2 up"), [0, 1], [True, False]),
+        (
+            ("deal Kd S1 up", "deal Kc S2", "expose Kc by=player", "deal Ks S3 up"),
+            [0, 1, 1],
+            [True, True, False],
+        ),
+        (
+            ("deal Kd S1", "expose Kd", "deal Kc S2 up"),
+            [0, Unknown((0, 1), "exposed_by")],
+            [True, False],
+        ),
+        (
+            ("deal Kd S1", "expose Kd", "deal Kc S2", "expose Kc", "deal Ks S3 up"),
+            [0, Unknown((0, 1), "exposed_by"), Unknown((0, 1, 2), "exposed_by")],
+            [True, True, False],
+        ),
+        (("deal Kd S1 up", "deal ? S2", "expose Kc"), [0, 1], [False, False]),
+    ],
+)
+def test_exposures_are_counted_in_their_order(
+    events: tuple[str, ...], before: list[object], followed: list[bool]
+) -> None:
+    played = Played(*events)
+    scenes = [scene_of(played, "exposed_card", at) for at in range(len(before))]
+    assert [fact("exposed_before", scene) for scene in scenes] == before
+    assert [fact("followed", scene) for scene in scenes] == followed
+
+
+@pytest.mark.parametrize(
+    ("events", "in_deal", "in_hand", "followed"),
+    [
+        (("boxed Kd",), 1, 1, False),
+        (("boxed Kd", "deal ? S1", "boxed Kc"), 2, 2, True),
+        (("boxed Kd", "round", "round", "boxed Kc"), 1, 2, False),
+        (("round", "round", "boxed Kd"), 0, 1, False),
+    ],
+)
+def test_boxed_cards_are_counted_in_the_deal_and_in_the_hand(
+    events: tuple[str, ...], in_deal: int, in_hand: int, followed: bool
+) -> None:
+    scene = scene_of(Played(*events), "boxed_card", 0)
+    assert [fact(name, scene) for name in ("boxed_cards", "boxed_in_hand", "followed")] == [
+        in_deal, in_hand, followed,
+    ]  # fmt: skip
+
+
+# ---------------------------------------------------------------- the places of the deal
+CASES: list[tuple[str, tuple[str, ...], dict[str, object]]] = [
+    ("first_card_misplaced", ("deal ? S2",), {"further_card": False}),
+    ("first_card_misplaced", ("deal ? S2", "deal ? S3"), {"further_card": True}),
+    ("unentitled_hand", ("deal ? S9",), {"further_card": False, "cards_there": 1}),
+    (
+        "unentitled_hand",
+        ("round", "deal ? S9", "deal ? S1", "deal ? S9"),
+        {"further_card": True, "cards_there": 2, "is_back": False},
+    ),
+    ("out_of_sequence", ("round", "deal ? S2", "deal ? S1"), {"only_button": False}),
+    ("out_of_sequence", ("round S1 S2", "deal ? S3", "deal ? S3"), {"only_button": True}),
+    (
+        "rounds_omitted",
+        ("round", "round S1 S2", "deal ends"),
+        {"lacking": 1, "button_only": True},
+    ),
+    ("rounds_omitted", ("round", "deal ends"), {"lacking": 3, "button_only": False}),
+    (
+        "omitted_hand",
+        ("round S1 S3", "round S1 S3", "deal ends"),
+        {"rounds_omitted": False, "is_dealer": False, "first_omitted": True, "anted": YES_OR_NO},
+    ),
+    ("omitted_hand", ("round S1 S3", "say ante S2", "deal ends"), {"anted": True}),
+    ("omitted_hand", ("round S1 S3", "say no-ante S2", "deal ends"), {"anted": False}),
+    ("omitted_hand", ("round S1 S3", "say ante S1", "deal ends"), {"anted": YES_OR_NO}),
+    ("omitted_hand", ("round S3", "round S3", "deal ends"), {"first_omitted": False}),
+    ("omitted_hand", ("round S1 S3", "round S1 S3", "deal ends"), {"dealer_has_hand": True}),
+    ("omitted_hand", ("round S1 S2", "round S1 S2", "deal ends"), {"dealer_has_hand": False}),
+    # -------- counts
+    (
+        "wrong_count",
+        ("round", "round S1 S2 S2"),
+        {"count": 3, "due": 2, "is_short": False, "is_button": False, "has_acted": False},
+    ),
+    (
+        "wrong_count",
+        ("round", "round S1 S2", "deal ends"),
+        {"count": 1, "is_short": True, "is_button": True, "next_in_sequence": True},
+    ),
+    (
+        "wrong_count",
+        ("round", "deal ? S1", "deal ends"),
+        {"count": 1, "is_button": True, "rounds_omitted": True},
+    ),
+    (
+        "wrong_count",
+        ("round S1 S2", "round S1 S2 S3", "deal ends"),
+        {"count": 1, "is_button": True, "rounds_omitted": False},
+    ),
+    ("wrong_count", ("round", "round S1 S3", "deal ends"), {"next_in_sequence": False}),
+    (
+        "wrong_count",
+        ("round", "round", "round S1 S2"),
+        {"hands_over": 2, "extra_cards": 2, "extra_to_first": False},
+    ),
+    ("wrong_count", ("round", "round", "deal ? S1"), {"extra_to_first": True}),
+    ("wrong_count", ("round", "round S1 S1 S2 S3"), {"extra_to_first": False}),
+    (
+        "wrong_count",
+        ("round", "round S1 S2 S2", "deal ends", "act S3 fold"),
+        {"has_acted": True, "agreed_short": False},
+    ),
+    (
+        "wrong_count",
+        ("round", "round S1 S2", "deal ends", "say agree short S3"),
+        {"agreed_short": True},
+    ),
+    (
+        "wrong_count",
+        ("round", "round S1 S2", "deal ends", "say agree short S1"),
+        {"agreed_short": False},
+    ),
+    (
+        "wrong_count",
+        ("round", "round S1 S2", "deal ends", "act S1 fold"),
+        {"only_foul_left": False},
+    ),
+    (
+        "wrong_count",
+        ("round", "round S1 S2", "deal ends", "act S1 fold", "act S2 fold"),
+        {"only_foul_left": True},
+    ),
+    # -------- the pack
+    ("duplicate_card", ("deal Kd S1", "deal Kd#2 S2"), {"copies": 2}),
+    ("foreign_card", ("deal ? S1", "deal X S2"), {"is_known": False, "in_play": True}),
+    ("foreign_card", ("deal ? S1", "deal Kd@other S2"), {"is_known": True, "in_play": True}),
+    ("foreign_card", ("deal ? S1", "expose Kd@other"), {"in_play": False}),
+    ("marked_card", ("deal Kd S1", "mark Kd"), {"in_deal": True, "is_dealt": True}),
+    ("marked_card", ("mark Kd",), {"in_deal": False, "is_dealt": False}),
+    ("cut_too_thin", ("cut 4/48",), {"fewest": 4}),
+    ("cut_too_thin", ("cut 49/3",), {"fewest": 3}),
+    ("wrong_pack_count", ("pack 51",), {"count": 51, "due": 52}),
+    ("stub_disordered", ("say stub dropped",), {"is_mixed": False}),
+    ("stub_disordered", ("say stub dropped mixed",), {"is_mixed": True}),
+    (
+        "burn_error",
+        ("round", "round", "act S1 check", "act S2 check", "act S3 check", "board ? ? ?"),
+        {"burns": 0, "street": 0, "acted_since": False},
+    ),
+    (
+        "burn_error",
+        ("round", "round", "act S1 check", "act S2 check", "act S3 check", "board ? ? ?",
+         "act S1 check"),
+        {"acted_since": True},
+    ),
+    ("burn_error", ("round", "round", "burn", "burn"), {"burns": 2}),
+    (
+        "board_count",
+        ("round", "round", "burn", "board ? ? ? ?"),
+        {"count": 1, "from_pack": True, "street": 1},
+    ),
+    # -------- devices and people
+    ("equipment_fault", ("fault shuffler",), {"device": "shuffler", "approved": False}),
+    ("equipment_fault", ("fault shuffler", "approve"), {"approved": True}),
+    ("equipment_fault", ("approve", "fault shuffler"), {"approved": False}),
+    ("report", ("report T-A5 needed=20 put=10",), {"needed": 20, "put": 10, "limit": 0}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "events", "facts"), CASES)
+def test_a_finding_has_its_facts(
+    kind: str, events: tuple[str, ...], facts: dict[str, object]
+) -> None:
+    scene = scene_of(Played(*events), kind)
+    assert {name: fact(name, scene) for name in facts} == facts
+
+
+def test_where_nobody_enters_actions_it_is_unknown_who_has_acted() -> None:
+    frame = 'actions = "none"'
+    short_hand = Played("round", "round S1 S2", "deal ends", frame=frame)
+    assert fact("has_acted", scene_of(short_hand, "wrong_count")) == YES_OR_NO
+    burns = Played("round", "round", "burn", "burn", frame=frame)
+    assert fact("acted_since", scene_of(burns, "burn_error")) == YES_OR_NO
+
+
+# ---------------------------------------------------------------- draws
+@pytest.mark.parametrize(
+    ("events", "facts"),
+    [
+        (
+            ("deal 9d P up", "deal 2h B up", "deal Kc P up", "deal 4s B up", "deal 5h P up"),
+            {"due_draw": "none", "landed_draw": "P", "player_total": 9, "banker_total": 6,
+             "is_up": False, "is_exposed_draw": True},
+        ),
+        (
+            ("deal 2d P up", "deal 2h B up", "deal Kc P up", "deal 4s B up", "deal 5h B"),
+            {"due_draw": "P", "landed_draw": "B", "is_exposed_draw": False},
+        ),
+    ],
+)  # fmt: skip
+def test_a_wrong_draw_has_its_facts(events: tuple[str, ...], facts: dict[str, object]) -> None:
+    played = Played(
+        "say bets closed",
+        *events,
+        game="baccarat",
+        at="",
+        rules=book("pa-baccarat"),
+        frame="decks = 8",
+    )
+    scene = scene_of(played, "wrong_draw")
+    assert {name: fact(name, scene) for name in facts} == facts
+
+
+@pytest.mark.parametrize(("claim", "rules"), [("misdeal", "tda-2024"), ("redeal", "laws-of-poker")])
+def test_a_claim_has_what_is_claimed_and_whether_it_was_upheld(claim: str, rules: str) -> None:
+    finding = Finding(kind="claim", facts={"claim": claim})
+    table = Played("round", rules=book(rules)).watch.table
+    assert fact("claim", Scene(table, finding, (finding,))) == claim
+    assert fact("upheld", Scene(table, finding, (finding,))) is False
+    assert fact("upheld", Scene(table, finding, (finding,), is_upheld=True)) is True
