@@ -39,7 +39,7 @@ class Locator:
 
     def line_in(self, section: str, index: int, key: str) -> int:
         """Return the line of a key in the nth table of a section, else the table's own."""
-        own = self._lines.get((section, index, ""), 1)
+        own = self._lines.get((section, index, ""), self.line(section))
         return self._lines.get((section, index, key), own)
 
     def line_of_error(self, message: str) -> int:

@@ -109,6 +109,7 @@ def collect(table: Table, missing: tuple[Tag, ...] = ()) -> Step:
         hand=fresh_hand(table.setup),
         past=Past(places=places, pot_taken_ns=hand.pot_taken_ns),
         deal_no=table.deal_no + 1,
+        is_replay=True,
         is_next_begun=False,
         bets_closed=False,
     )

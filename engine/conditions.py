@@ -9,14 +9,18 @@ from msgspec import Struct
 from engine.booktext import closest
 from engine.facts import Fact, Value, facts_for
 
+_FAILS = (RuntimeError, TypeError, ValueError, ArithmeticError)
 _NUMBER = re.compile(r"(?<![\w.])(\d+)(?![\w.])")
 _TEXT = re.compile(r"(\w+)\s*(?:==|!=)\s*(?:'([^']*)'|\"([^\"]*)\")")
+_TEXT_FIRST = re.compile(r"(?:'([^']*)'|\"([^\"]*)\")\s*(?:==|!=)\s*(\w+)")
 _LIST = re.compile(r"(\w+)\s+in\s+\[([^\]]*)\]")
 _QUOTED = re.compile(r"'([^']*)'|\"([^\"]*)\"")
 
-# Combinations of fact values that two clauses are compared on; beyond it they are taken as
-# exclusive, which the books that come with the program never need.
+# Combinations of fact values that two clauses are compared on; clauses with more are refused.
 MOST_COMBINATIONS = 20_000
+
+# Combinations of fact values on which a condition is tried before it is taken.
+MOST_TRIED = 500
 
 
 class Condition(Struct, frozen=True):
@@ -29,9 +33,13 @@ class Condition(Struct, frozen=True):
 
     def holds(self, facts: dict[str, Any]) -> bool:
         """Say whether the condition holds; every fact that it names must be given."""
-        if not self.names:
-            return self.text == "true"
-        return bool(self.program.execute({name: facts[name] for name in self.names}))
+        if self.program is None:
+            return True
+        try:
+            return bool(self.program.execute({name: facts[name] for name in self.names}))
+        except _FAILS:
+            # It was tried on a sample of values before; one beyond the sample decides nothing.
+            return False
 
 
 def compile_condition(text: str, kind: str) -> tuple[Condition, list[tuple[str, str]]]:
@@ -59,31 +67,45 @@ def compile_condition(text: str, kind: str) -> tuple[Condition, list[tuple[str, 
     ]
     condition = Condition(text, names, program, kind)
     if not faults:
-        faults = _values(text, facts) + _runs(condition, facts)
+        faults = _values(text, facts) + _runs(condition)
     return condition, faults
 
 
 def _values(text: str, facts: dict[str, Fact]) -> list[tuple[str, str]]:
     """Return the texts that a fact is compared with and can never be."""
     pairs = [(name, a or b) for name, a, b in _TEXT.findall(text)]
+    pairs += [(name, a or b) for a, b, name in _TEXT_FIRST.findall(text)]
     for name, inside in _LIST.findall(text):
         pairs += [(name, a or b) for a, b in _QUOTED.findall(inside)]
     return [
-        (f"{name} compared with {value!r}", f"one of {', '.join(map(str, facts[name].values))}")
+        (f"{name} compared with {value!r}", _expected(facts[name]))
         for name, value in pairs
-        if name in facts and facts[name].values and value not in facts[name].values
+        if name in facts and not _may_be(facts[name], value)
     ]
 
 
-def _runs(condition: Condition, facts: dict[str, Fact]) -> list[tuple[str, str]]:
+def _may_be(fact: Fact, text: str) -> bool:
+    return fact.type is str and (not fact.values or text in fact.values)
+
+
+def _expected(fact: Fact) -> str:
+    if fact.type is str:
+        return f"one of {', '.join(map(str, fact.values))}"
+    return "yes or no" if fact.type is bool else "a number"
+
+
+def _runs(condition: Condition) -> list[tuple[str, str]]:
     """Return the fault of a condition that cannot be evaluated or gives no yes or no."""
-    sample = {name: _domain(condition, name)[0] for name in condition.names}
-    try:
-        answer = condition.program.execute(sample)
-    except (RuntimeError, TypeError, ValueError) as error:
-        return [(repr(condition.text), f"a condition that can be evaluated: {error}")]
-    if not isinstance(answer, bool):
-        return [(repr(condition.text), "a condition that is true or false")]
+    domains = [_domain(condition, name) for name in condition.names]
+    for values in itertools.islice(itertools.product(*domains), MOST_TRIED):
+        sample = dict(zip(condition.names, values, strict=True))
+        try:
+            answer = condition.program.execute(sample)
+        except _FAILS as error:
+            with_facts = ", ".join(f"{name} = {value}" for name, value in sample.items())
+            return [(repr(condition.text), f"an expression of a value: {error} ({with_facts})")]
+        if not isinstance(answer, bool):
+            return [(repr(condition.text), "an expression that is true or false")]
     return []
 
 
@@ -94,7 +116,7 @@ def _domain(condition: Condition, name: str, *others: Condition) -> tuple[Value,
         return (False, True)
     if fact.type is str:
         return fact.values or ("", *_texts(condition, *others))
-    numbers = {0}
+    numbers = {0, 1, 2}
     for each in (condition, *others):
         for number in map(int, _NUMBER.findall(each.text)):
             numbers |= {max(0, number - 1), number, number + 1}
@@ -113,7 +135,7 @@ def overlap(one: Condition, two: Condition) -> str | None:
     for domain in domains:
         size *= len(domain)
     if size > MOST_COMBINATIONS:
-        return None
+        return "too many combinations of facts to prove that they exclude each other"
     for values in itertools.product(*domains):
         facts = dict(zip(names, values, strict=True))
         if one.holds(facts) and two.holds(facts):

@@ -9,7 +9,8 @@ from typing import Literal
 from msgspec import Struct
 
 from engine.cards import BOARD, BURN, DEALER, PACK, RACK, SHOE, Place
-from engine.rulebook import Clause, RuleBook
+from engine.clauses import Clause
+from engine.rulebook import RuleBook
 from engine.setup import TableSetup
 
 Level = Literal["full", "part", "operator"]

@@ -4,9 +4,10 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
+from engine.clauses import Clause
 from engine.events import AnyEvent
 from engine.facts import FACTS
-from engine.rulebook import Clause, RuleBook
+from engine.rulebook import RuleBook
 from engine.rulings import Ruling
 from engine.setup import TableSetup
 from engine.watch import advance, begin

@@ -11,8 +11,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from engine.cards import Place
+from engine.clauses import SENSOR_KINDS, Clause
 from engine.facts import FACTS, Scene, Unknown, Value
-from engine.rulebook import SENSOR_KINDS, Clause, RuleBook
+from engine.rulebook import RuleBook
 from engine.state import Table, seat_after
 
 

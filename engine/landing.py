@@ -153,7 +153,33 @@ def _counts(table: Table, seen: Seen) -> bool:
     return seen.card is None or seen.card in table.plan.pack
 
 
+def _unbox(table: Table, place: Place) -> Table:
+    """Take a card that lay face up in the pack out of a hand: it is as if it were not there."""
+    hand = table.hand
+    held = hand.hands.get(place, ())
+    if hand.is_deal_over or not held or not hand.cards[held[-1]].is_boxed:
+        return table
+    boxed = replace(hand.cards[held[-1]], hand=None)
+    hand = replace(
+        hand,
+        cards={**hand.cards, boxed.tag: boxed},
+        hands={**hand.hands, place: held[:-1]},
+    )
+    return replace(table, hand=_give_back_turn(table, hand, place))
+
+
+def _give_back_turn(table: Table, hand: Hand, place: Place) -> Hand:
+    """Return the hand with the turn at a place that was served with a card that is none."""
+    if hand.is_deal_over or place not in table.entitled:
+        return hand
+    return replace(hand, turn=table.order.index(place), served=hand.served - 1)
+
+
 def _deal_to(table: Table, seen: Seen, place: Place, at_ns: int) -> Step:
+    if table.hand.boxed:
+        table = _unbox(table, place)
+    if not is_of_deal(table, seen) and not _counts(table, seen):
+        return _lay_aside(table, seen, place, at_ns)
     hand = table.hand
     due = due_hand(table, seen)
     held = hand.hands.get(place, ())
@@ -195,6 +221,13 @@ def _deal_to(table: Table, seen: Seen, place: Place, at_ns: int) -> Step:
         table, more = end_deal(table, at_ns, was_said=False)
         happenings += more
     return table, happenings
+
+
+def _lay_aside(table: Table, seen: Seen, place: Place, at_ns: int) -> Step:
+    """Put a card that the game does not know where it landed; it is part of no hand."""
+    seen = replace(seen, place=place, landed_ns=at_ns, path=(*seen.path, place))
+    cards = {**table.hand.cards, seen.tag: seen}
+    return replace(table, hand=replace(table.hand, cards=cards)), [Landed(seen, None)]
 
 
 def _is_complete(table: Table) -> bool:
@@ -303,6 +336,8 @@ def move(table: Table, before: Seen, place: Place, at_ns: int) -> Step:
         hand = replace(hand, board=tuple(t for t in hand.board if t != seen.tag))
     if place == BOARD:
         hand = replace(hand, board=(*hand.board, seen.tag))
+    if before.is_boxed and old is not None:
+        hand = _give_back_turn(table, hand, old)
     if place == BURN and old is not None and before.is_exposed:
         hand = replace(hand, spare_burns=hand.spare_burns + 1)
     table = replace(table, hand=_give_up(table, hand, old, place))

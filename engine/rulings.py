@@ -11,12 +11,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from engine.cards import Card, Place
-from engine.events import Stated
+from engine.clauses import Clause
 from engine.facts import Scene
 from engine.judging import Ask, Outcome, decide, judge, may_call, next_dealer
-from engine.rulebook import Clause, RuleBook
+from engine.rulebook import RuleBook
 from engine.state import Finding, Settled, Table, Withdrawn
-from engine.words import STOPPING, VERDICTS, sentence
+from engine.words import VERDICTS, sentence
 
 State = Literal["open", "final", "expired", "superseded"]
 
@@ -86,7 +86,6 @@ Change = tuple[Docket, list[Ruling]]
 
 # Rulings that ask for something to be done; once it is done they are not looked at again.
 _DONE_BY_DEALING = frozenset({"card_replaced", "complete_deal"})
-_OUTLIVE_THE_HAND = frozenset({"equipment_fault"})
 
 
 def rule(
@@ -136,12 +135,13 @@ def _take_in(docket: Docket, table: Table, finding: Finding) -> Change:
     changes = []
     for ruling_id in known.slots.values():
         ruling = replace(docket.rulings[ruling_id], place=finding.place)
-        docket = _put(docket, ruling)
+        docket = put(docket, ruling)
         changes.append(ruling)
     return docket, changes
 
 
-def _put(docket: Docket, ruling: Ruling) -> Docket:
+def put(docket: Docket, ruling: Ruling) -> Docket:
+    """Return the docket with a ruling as it now stands."""
     count = docket.count + (ruling.id not in docket.rulings)
     return replace(docket, rulings={**docket.rulings, ruling.id: ruling}, count=count)
 
@@ -160,7 +160,7 @@ def _withdraw(docket: Docket, what: Withdrawn) -> Change:
         del matters[key]
         for ruling in standing:
             taken = replace(ruling, state="superseded", asks=(), because=_said(what.reason))
-            docket = _put(docket, taken)
+            docket = put(docket, taken)
             changes.append(taken)
     return replace(docket, matters=matters), changes
 
@@ -229,7 +229,7 @@ def _dismiss(docket: Docket, key: str, word: str) -> Change:
             asks=(),
             because=f"Set aside by the floor: {reason}.",
         )
-        docket = _put(docket, aside)
+        docket = put(docket, aside)
         changes.append(aside)
     matters = {**docket.matters, key: replace(matter, slots={})}
     return replace(docket, matters=matters), changes
@@ -248,13 +248,13 @@ def _update(book: RuleBook, docket: Docket, key: str, scene: Scene, outcome: Out
         return docket, []
     if old is not None and _is_kept(old, ruling):
         kept = replace(ruling, id=old.id)
-        return _put(docket, kept), [kept]
+        return put(docket, kept), [kept]
     changes: list[Ruling] = []
     if old is not None:
         gone = replace(old, state="superseded", asks=(), superseded_by=ruling.id)
-        docket = _put(docket, gone)
+        docket = put(docket, gone)
         changes.append(gone)
-    docket = _put(docket, ruling)
+    docket = put(docket, ruling)
     fresh = replace(
         matter,
         slots={**matter.slots, outcome.slot: ruling.id},
@@ -283,7 +283,7 @@ def _close_rest(docket: Docket, key: str, slots: set[str]) -> Change:
             continue
         state: State = "expired" if old.decider == "claim" else "superseded"
         closed = replace(old, state=state, asks=(), callable_by=())
-        docket = _put(docket, closed)
+        docket = put(docket, closed)
         changes.append(closed)
         left = {s: r for s, r in docket.matters[key].slots.items() if s != slot}
         matters = {**docket.matters, key: replace(docket.matters[key], slots=left)}
@@ -381,7 +381,7 @@ def _answer(book: RuleBook, docket: Docket, table: Table, claim: Finding) -> Cha
 def _uphold(docket: Docket, key: str, slot: str, ruling: Ruling) -> Change:
     upheld = replace(ruling, state="final", asks=())
     matters = {**docket.matters, key: replace(docket.matters[key], upheld=slot)}
-    return _put(replace(docket, matters=matters), upheld), [upheld]
+    return put(replace(docket, matters=matters), upheld), [upheld]
 
 
 def _answered(book: RuleBook, docket: Docket, table: Table, claim: Finding, verdict: str) -> Change:
@@ -394,83 +394,4 @@ def _answered(book: RuleBook, docket: Docket, table: Table, claim: Finding, verd
     ruling = replace(_ruling(book, docket, scene, outcome), state="final")
     reason = VERDICTS[verdict].lower()
     ruling = replace(ruling, because=f"{sentence(claim)} The answer is: {reason}.")
-    return _put(docket, ruling), [ruling]
-
-
-# ---------------------------------------------------------------- the end of a hand
-def close_deal(docket: Docket) -> Change:
-    """Let the matters of a deal rest once its cards are back; open claims have run out."""
-    changes: list[Ruling] = []
-    for matter in docket.matters.values():
-        for ruling_id in matter.slots.values():
-            ruling = docket.rulings[ruling_id]
-            if ruling.state == "open" and ruling.decider == "claim":
-                expired = replace(ruling, state="expired", callable_by=())
-                docket = _put(docket, expired)
-                changes.append(expired)
-    kept = {
-        key: matter
-        for key, matter in docket.matters.items()
-        if matter.finding.kind in _OUTLIVE_THE_HAND
-    }
-    return replace(docket, matters=kept), changes
-
-
-def close_hand(docket: Docket, hand_no: int) -> Change:
-    """Let every ruling of the hands before run out when the next hand begins."""
-    changes: list[Ruling] = []
-    standing = {r for m in docket.matters.values() for r in m.slots.values()}
-    for ruling in tuple(docket.rulings.values()):
-        if ruling.state == "open" and ruling.hand < hand_no and ruling.id not in standing:
-            expired = replace(ruling, state="expired", asks=(), callable_by=())
-            docket = _put(docket, expired)
-            changes.append(expired)
-    kept = {
-        ruling_id: ruling
-        for ruling_id, ruling in docket.rulings.items()
-        if ruling.hand >= hand_no - 1 or ruling_id in standing
-    }
-    return replace(docket, rulings=kept), changes
-
-
-def replays(docket: Docket) -> bool:
-    """Say whether a misdeal or redeal of the deal on the table is in force."""
-    return any(
-        docket.rulings[ruling_id].verdict in ("misdeal", "redeal")
-        and docket.rulings[ruling_id].state == "final"
-        for matter in docket.matters.values()
-        for ruling_id in matter.slots.values()
-    )
-
-
-def is_stopped(docket: Docket) -> bool:
-    """Say whether a ruling in force has stopped the hand on the table."""
-    return any(
-        docket.rulings[ruling_id].verdict in STOPPING and docket.rulings[ruling_id].state == "final"
-        for matter in docket.matters.values()
-        for ruling_id in matter.slots.values()
-    )
-
-
-def dealer_named(docket: Docket) -> Place | None:
-    """Return who deals next, where a ruling in force names him."""
-    named = [
-        docket.rulings[ruling_id].next_dealer
-        for matter in docket.matters.values()
-        for ruling_id in matter.slots.values()
-        if docket.rulings[ruling_id].state == "final"
-    ]
-    return next((dealer for dealer in named if dealer is not None), None)
-
-
-def refuses(docket: Docket, stated: Stated) -> str | None:
-    """Return why a statement about a ruling does not fit, or None."""
-    if stated.topic != "dismiss":
-        return None
-    ruling_id = stated.text.split(" ", 1)[0].lower()
-    ruling = docket.rulings.get(ruling_id)
-    if ruling is None:
-        return f"there is no ruling {ruling_id}"
-    if ruling.state in ("expired", "superseded"):
-        return f"{ruling_id} is {ruling.state}"
-    return None
+    return put(docket, ruling), [ruling]

@@ -5,6 +5,7 @@ its grammar; performing it turns each line into the events that readers, camera 
 would emit from a full set of sensors. Source: the table-script format, version 1.
 """
 
+import functools
 import re
 import tomllib
 from typing import Any
@@ -12,13 +13,18 @@ from typing import Any
 from msgspec import Struct
 
 from engine.booktext import Locator, closest
-from engine.cards import FLOOR, PLACES, SHOE, parse_card, parse_place, seat_place
+from engine.cards import FLOOR, PACK, PLACES, SHOE, parse_card, parse_place, seat_place
+from engine.clauses import KINDS
 from engine.errors import CardError, Fault, PlaceError, ScriptError, StatementError
+from engine.facts import ASKED
 from engine.games import PLANS
-from engine.rulebook import KINDS
+from engine.rulebook import book_names
 from engine.setup import TableSetup
 from engine.statements import SENTENCES, parse_statement
 from engine.words import VERDICTS
+
+Wrong = list[tuple[str, str]]
+"""What was found and what was expected instead."""
 
 SECOND_NS = 1_000_000_000
 
@@ -34,6 +40,7 @@ _EXPECT: dict[str, type] = {
 }  # fmt: skip
 _STATES = ("open", "final", "expired", "superseded")
 _CARD_WORD = re.compile(r"(?:[2-9TJQKA][shdc]|JK)(?:#\d+|@other)?|X(?:#\d+)?|\?")
+_STRING_OR_COMMENT = re.compile(r'"(?:[^"\\]|\\.)*"|\'[^\']*\'|#.*')
 _TIME = re.compile(r"@(\d+(?:\.\d+)?)\s+")
 FULL_SENSORS = frozenset(PLACES - {FLOOR})
 
@@ -98,15 +105,16 @@ class _Reader:
         self.faults.append(Fault(self.file, line, key, str(found), expected))
 
     def read(self) -> Script:
-        data = self._toml()
-        self._types(data, _FRAME, "", self.locator.line)
-        for key in ("script", "game", "rulebook", "seats", "events"):
-            if key not in data and not self._is_broken(data):
-                self.fault(1, key, "nothing", f"the key {key!r}")
-        if self.faults:
-            raise ScriptError(self.faults)
+        """Read the whole text before anything is refused, so that all faults are told."""
+        given = self._toml()
+        data = self._sound(given, _FRAME, "", self.locator.line)
+        if given is not None:
+            for key in ("script", "game", "rulebook", "seats", "events"):
+                if key not in given:
+                    self.fault(1, key, "nothing", f"the key {key!r}")
         self._values(data)
-        lines = self._lines(data["events"])
+        self._seats(data)
+        lines = self._lines(data.get("events", []))
         expects = self._expectations(data, "expect", len(lines))
         rejects = self._expectations(data, "reject", len(lines))
         if self.faults:
@@ -123,56 +131,71 @@ class _Reader:
             never=tuple(data.get("never", ())),
         )
 
-    def _is_broken(self, data: dict[str, Any]) -> bool:
-        return not data and bool(self.faults)
-
-    def _toml(self) -> dict[str, Any]:
+    def _toml(self) -> dict[str, Any] | None:
         try:
             return tomllib.loads(self.text)
         except tomllib.TOMLDecodeError as error:
             self.fault(self.locator.line_of_error(str(error)), "", error, "TOML")
-            return {}
+            return None
 
-    def _types(self, table: dict[str, Any], known: dict[str, Any], name: str, line: Any) -> None:
-        for key, value in table.items():
+    def _sound(
+        self, table: dict[str, Any] | None, known: dict[str, Any], name: str, line: Any
+    ) -> dict[str, Any]:
+        """Return the keys of a table that are known and of the right type."""
+        sound: dict[str, Any] = {}
+        for key, value in (table or {}).items():
             wanted = known.get(key)
             if wanted is None:
                 self.fault(line(key), name + key, repr(key), f"a known key{closest(key, known)}")
             elif not isinstance(value, wanted) or (wanted is int and isinstance(value, bool)):
                 self.fault(line(key), name + key, repr(value), wanted.__name__)
+            else:
+                sound[key] = value
+        return sound
+
+    def _one_of(self, key: str, value: Any, known: Any, what: str) -> None:
+        """Refuse a value that is none of those known."""
+        if not isinstance(value, str) or value not in known:
+            hint = closest(str(value), known)
+            self.fault(self.locator.line(key), key, repr(value), f"{what}{hint}")
 
     def _values(self, data: dict[str, Any]) -> None:
         line = self.locator.line
-        game = data["game"]
-        if data["script"] != 1:
+        game = data.get("game")
+        if data.get("script", 1) != 1:
             self.fault(line("script"), "script", data["script"], "version 1")
-        if game not in PLANS:
-            self.fault(line("game"), "game", repr(game), f"a game{closest(game, PLANS)}")
-        if data.get("actions", "entered") not in ("entered", "none"):
-            self.fault(line("actions"), "actions", repr(data["actions"]), "'entered' or 'none'")
+        if "game" in data:
+            self._one_of("game", game, PLANS, "a game")
+        if "rulebook" in data:
+            self._one_of("rulebook", data["rulebook"], book_names(), "a rule book")
+        self._one_of("actions", data.get("actions", "none"), ("entered", "none"), "entered or none")
         if data.get("decks", 1) < 1:
             self.fault(line("decks"), "decks", data["decks"], "at least 1")
         for verdict in data.get("never", []):
-            if verdict not in VERDICTS:
-                hint = closest(str(verdict), VERDICTS)
-                self.fault(line("never"), "never", repr(verdict), f"a verdict{hint}")
-        if not data["seats"] and game in PLANS and not PLANS[game].places:
+            self._one_of("never", verdict, VERDICTS, "a verdict")
+        if data.get("seats") == [] and game in PLANS and not PLANS[game].places:
             self.fault(line("seats"), "seats", "no seat", "at least one seat")
-        self._seats(data)
 
     def _seats(self, data: dict[str, Any]) -> None:
         for key in ("seats", "tableseats", "absent"):
-            for seat in data.get(key, []):
+            seats = data.get(key, [])
+            for at, seat in enumerate(seats):
                 self._seat(key, seat)
+                if seat in seats[:at]:
+                    self.fault(self.locator.line(key), key, f"seat {seat} twice", "each seat once")
         for key in ("button", "dealer", "due_dealer"):
             if key in data:
-                self._seat(key, data[key], data["seats"])
-        for seat in data.get("penalty", {}):
-            self._seat("penalty", int(seat) if seat.isdecimal() else seat)
+                self._seat(key, data[key], data.get("seats"))
+        for seat, hands in data.get("penalty", {}).items():
+            self._seat("penalty", int(seat) if re.fullmatch("[0-9]{1,2}", seat) else seat)
+            if not isinstance(hands, int) or isinstance(hands, bool) or hands < 0:
+                self.fault(
+                    self.locator.line("penalty"), "penalty", repr(hands), "a number of hands"
+                )
 
     def _seat(self, key: str, seat: Any, among: list[Any] | None = None) -> None:
         line = self.locator.line(key)
-        if not isinstance(seat, int) or not 1 <= seat <= 10:
+        if not isinstance(seat, int) or isinstance(seat, bool) or not 1 <= seat <= 10:
             self.fault(line, key, repr(seat), "a seat from 1 to 10")
         elif among and seat not in among:
             self.fault(line, key, seat, f"one of the seats {', '.join(map(str, among))}")
@@ -183,7 +206,7 @@ class _Reader:
         found = -1
         for number, line in enumerate(self.text.splitlines()[start - 1 :], start=start):
             body = line.split("=", 1)[1] if number == start and "=" in line else line
-            found += len(re.findall(r'"(?:[^"\\]|\\.)*"|\'[^\']*\'', body))
+            found += sum(1 for word in _STRING_OR_COMMENT.findall(body) if word[0] != "#")
             if found >= index:
                 return number
         return start
@@ -212,40 +235,55 @@ class _Reader:
     ) -> tuple[Expectation, ...]:
         read: list[Expectation] = []
         for index, table in enumerate(data.get(section, [])):
-
-            def line(key: str, index: int = index) -> int:
-                return self.locator.line_in(section, index, key)
-
-            name = f"{section}[{index + 1}]."
-            before = len(self.faults)
+            line = functools.partial(self.locator.line_in, section, index)
+            name = f"{section}[{index + 1}]"
             if not isinstance(table, dict):
-                self.fault(line(""), section, repr(table), "a table")
+                self.fault(line(""), name, repr(table), "a table")
                 continue
-            self._types(table, _EXPECT, name, line)
-            if len(self.faults) > before:
-                continue
-            self._words(table, name, line, last)
-            read.append(
-                Expectation(
-                    **{
-                        **table,
-                        "after": table.get("after", last),
-                        "asks": tuple(table["asks"]) if "asks" in table else None,
-                        "callable_by": frozenset(table["callable_by"])
-                        if "callable_by" in table
-                        else None,
-                    }
-                )
-            )
+            sound = self._sound(table, _EXPECT, f"{name}.", line)
+            for key, value in sound.items():
+                for found, expected in _check_expected(key, value, last):
+                    self.fault(line(key), f"{name}.{key}", found, expected)
+            read.append(_expectation(sound, last))
         return tuple(read)
 
-    def _words(self, table: dict[str, Any], name: str, line: Any, last: int) -> None:
-        for key, known in (("finding", KINDS), ("verdict", VERDICTS), ("state", _STATES)):
-            if key in table and table[key] not in known:
-                hint = closest(table[key], known)
-                self.fault(line(key), name + key, repr(table[key]), f"a known {key}{hint}")
-        if not 1 <= table.get("after", last) <= last:
-            self.fault(line("after"), name + "after", table["after"], f"an event from 1 to {last}")
+
+def _expectation(table: dict[str, Any], last: int) -> Expectation:
+    lists = {
+        "asks": tuple(map(str, table["asks"])) if "asks" in table else None,
+        "callable_by": frozenset(map(str, table["callable_by"]))
+        if "callable_by" in table
+        else None,
+    }
+    return Expectation(**{**table, "after": table.get("after", last), **lists})
+
+
+def _check_expected(key: str, value: Any, last: int) -> Wrong:
+    """Return what is wrong with one value of an expectation."""
+    if key == "after":
+        return [] if 1 <= value <= last else [(str(value), f"an event from 1 to {last}")]
+    known = {"finding": KINDS, "verdict": VERDICTS, "state": _STATES}.get(key)
+    if known is not None:
+        return [] if value in known else [(repr(value), f"a known {key}{closest(value, known)}")]
+    if key == "asks":
+        return [
+            (repr(fact), f"a fact that is asked for{closest(str(fact), ASKED)}")
+            for fact in value
+            if not isinstance(fact, str) or fact not in ASKED
+        ]
+    if key in ("place", "next_dealer"):
+        return _check_place(value)
+    if key == "callable_by":
+        return [wrong for seat in value for wrong in _check_place(seat)]
+    return _check_word("card", value) if key == "card" else []
+
+
+def _check_place(value: Any) -> Wrong:
+    try:
+        parse_place(value if isinstance(value, str) else repr(value))
+    except PlaceError as error:
+        return [(repr(value), str(error).split("expected ")[-1])]
+    return []
 
 
 def read_script(text: str, *, file: str) -> Script:
@@ -303,9 +341,6 @@ def _toml_value(value: Any) -> str:
 
 
 # ---------------------------------------------------------------- the grammar of an event
-Wrong = list[tuple[str, str]]
-
-
 def check_line(verb: str, words: list[str]) -> Wrong:
     """Return what is wrong with an event as pairs of found and expected; empty if sound."""
     text = " ".join([verb, *words])
@@ -373,11 +408,8 @@ def _check_word(kind: str, word: str) -> Wrong:
     if kind.startswith("="):
         return [] if word == kind[1:] else [(repr(word), repr(kind[1:]))]
     if kind == "place":
-        try:
-            place = parse_place(word)
-        except PlaceError as error:
-            return [(repr(word), str(error).split("expected ")[-1])]
-        return [] if place not in (SHOE, "pack") else [(repr(word), "a place where cards lie")]
+        wrong = _check_place(word)
+        return wrong or ([(repr(word), "a place where cards lie")] if word in (SHOE, PACK) else [])
     if _CARD_WORD.fullmatch(word):
         return []
     try:

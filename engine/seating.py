@@ -75,6 +75,7 @@ def next_hand(table: Table) -> Table:
         next_dealer=None,
         penalty={seat: left - 1 for seat, left in table.penalty.items() if left > 1},
         was_absent=frozenset(),
+        is_replay=False,
         is_next_begun=table.is_next_begun,
         in_break=False,
     )

@@ -169,8 +169,7 @@ class Table(Struct, frozen=True, kw_only=True):
     absent: frozenset[Place] = frozenset()
     penalty: dict[Place, int] = {}
     is_replay: bool = False
-    was_misdealt: bool = False
-    """The deal that was collected last had a misdeal or redeal in force."""
+    """The deal that is due is the one before made again."""
     in_break: bool = False
     bets_closed: bool = False
     pack: str | None = None

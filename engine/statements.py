@@ -51,7 +51,7 @@ def _choice(words: Words, at: int, choices: tuple[str, ...]) -> str:
 
 
 def _number(word: str) -> int:
-    if not word.isdecimal() or not word.isascii():
+    if not re.fullmatch(r"[0-9]{1,9}", word):
         message = f"expected a number, found {word!r}"
         raise _WrongError(message)
     return int(word)

@@ -124,7 +124,8 @@ def _leaves(table: Table, event: ev.Stated) -> Step:
 def _back(table: Table, event: ev.Stated) -> Step:
     if event.seat not in table.absent:
         return table, []
-    was = table.was_absent | {event.seat}
+    is_replay = table.is_replay and not table.hand.is_started
+    was = table.was_absent | {event.seat} if is_replay else table.was_absent
     return replace(table, absent=table.absent - {event.seat}, was_absent=was), []
 
 

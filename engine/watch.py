@@ -10,20 +10,18 @@ from msgspec.structs import replace
 
 from engine import words
 from engine.cards import BOARD, BURN, MUCK, RACK, Place
-from engine.events import AnyEvent, Stated
-from engine.landing import due_hand
-from engine.rulebook import RuleBook
-from engine.rulings import (
-    Docket,
-    Ruling,
+from engine.closing import (
     close_deal,
     close_hand,
     dealer_named,
     is_stopped,
     refuses,
     replays,
-    rule,
 )
+from engine.events import AnyEvent, Stated
+from engine.landing import due_hand
+from engine.rulebook import RuleBook
+from engine.rulings import Docket, Ruling, rule
 from engine.seating import next_hand, open_table
 from engine.setup import TableSetup
 from engine.state import Table, count_of

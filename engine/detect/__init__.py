@@ -53,7 +53,7 @@ LOOKS: dict[type, tuple[Look, ...]] = {
     Arrived: (identity.landed,),
     Moved: (board.moved, draws.moved),
     CrossRead: (equipment.cross_read,),
-    TurnedUp: (exposure.turned_up,),
+    TurnedUp: (identity.turned_up, exposure.turned_up),
     DealOver: (counts.deal_over,),
     Acted: (counts.acted, board.acted, claims.acted),
     Collected: (pack.collected,),

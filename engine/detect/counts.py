@@ -123,7 +123,11 @@ def landed(table: Table, happening: Landed) -> tuple[Table, Found]:
     if limit is None:
         return table, found
     count = count_of(table, place)
-    if count > limit and not _is_next_street(table, place, count):
+    if 0 < count - limit <= _exposed(table, place) and happening.due is None:
+        # It may replace an exposed card; whether that one goes is seen when play goes on.
+        moved_in = table.hand.moved_in | {place}
+        table = replace(table, hand=replace(table.hand, moved_in=moved_in))
+    elif count > limit:
         found.append(wrong_count(table, place, limit))
     elif count == limit and table.hand.is_deal_over:
         found.append(Settled(kind="wrong_count", place=place))
@@ -132,10 +136,10 @@ def landed(table: Table, happening: Landed) -> tuple[Table, Found]:
     return table, found
 
 
-def _is_next_street(table: Table, place: Place, count: int) -> bool:
-    """Say whether a stud card opens or follows the next street."""
-    plan = table.plan
-    return plan.kind == "stud" and count <= plan.hand_cards + table.hand.street
+def _exposed(table: Table, place: Place) -> int:
+    """Return how many cards of a hand were exposed and may have to be replaced."""
+    hand = table.hand
+    return sum(hand.cards[tag].is_exposed for tag in hand.hands.get(place, ()))
 
 
 def _left_behind(table: Table, place: Place) -> Found:

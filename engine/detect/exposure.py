@@ -2,6 +2,9 @@
 
 from typing import Any
 
+from msgspec.structs import replace
+
+from engine.betting import live_seats
 from engine.cards import BOARD, BURN, DEALER, FLOOR, HANDS, MUCK, RACK, SHOE, STUB
 from engine.events import Stated
 from engine.state import Finding, Landed, Seen, Table, Told, TurnedUp, Withdrawn
@@ -22,6 +25,10 @@ def turned_up(table: Table, happening: TurnedUp) -> tuple[Table, list[Finding]]:
         at_ns=happening.at_ns,
         facts=_facts(table, seen, happening),
     )
+    if seen is not None:
+        marked = replace(table.hand.cards[seen.tag], is_exposed=True)
+        cards = {**table.hand.cards, seen.tag: marked}
+        table = replace(table, hand=replace(table.hand, cards=cards))
     return table, [finding]
 
 
@@ -52,19 +59,25 @@ def _where(place: str) -> str:
 
 def _is_regular(table: Table, seen: Seen | None, happening: TurnedUp) -> bool:
     """Say whether a face-up card is no exposure at all."""
-    hand = table.hand
+    hand, place = table.hand, happening.place
     if seen is None:
         return not hand.is_started
-    if seen.is_boxed or happening.place in (BOARD, BURN, MUCK, RACK) or hand.pot_taken_ns:
+    if seen.is_boxed or place in (BOARD, BURN, MUCK, RACK) or hand.pot_taken_ns is not None:
         return True
-    if table.plan.all_open or happening.place in hand.tabled or _is_scheduled(table, seen):
+    if place in HANDS and (seen.hand is None or place in hand.tabled):
         return True
-    if happening.place == STUB or not hand.is_deal_over:
-        return False
-    if table.setup.actions == "none":
-        # Nobody tells when hands are tabled, so a hand turned over now is taken as tabled.
+    if table.plan.all_open or _is_scheduled(table, seen):
         return True
-    return _is_showdown(table)
+    return place != STUB and hand.is_deal_over and _is_shown(table)
+
+
+def _is_shown(table: Table) -> bool:
+    """Say whether hands are turned over by the course of the game now.
+
+    Where nobody enters actions nobody tells when hands are tabled either, so a hand turned over
+    after the deal is taken as tabled.
+    """
+    return table.setup.actions == "none" or _is_showdown(table)
 
 
 def _is_scheduled(table: Table, seen: Seen) -> bool:
@@ -90,7 +103,7 @@ def _is_showdown(table: Table) -> bool:
     hand, plan = table.hand, table.plan
     if hand.betting.to_act or not hand.betting.seats_acted:
         return False
-    if plan.is_banked:
+    if plan.is_banked or len(live_seats(table)) <= 1:
         return True
     return hand.street >= len(plan.streets) + plan.has_exchange or bool(hand.betting.all_in)
 

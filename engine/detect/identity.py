@@ -1,7 +1,9 @@
 """What a card is: doubled faces, cards of another pack, cards that the game does not know."""
 
+from msgspec.structs import replace
+
 from engine.cards import Card, Place
-from engine.state import Arrived, Finding, Landed, Left, Seen, Table
+from engine.state import Arrived, Finding, Landed, Left, Seen, Table, TurnedUp
 
 
 def left(table: Table, happening: Left) -> tuple[Table, list[Finding]]:
@@ -16,6 +18,19 @@ def landed(table: Table, happening: Landed | Arrived) -> tuple[Table, list[Findi
     if not found or found[0].kind == "nonstandard_card":
         found += _foreign(table, seen)
     return table, found
+
+
+def turned_up(table: Table, happening: TurnedUp) -> tuple[Table, list[Finding]]:
+    """A face in the undealt pack that a reader has placed elsewhere is there twice."""
+    card = happening.card
+    if happening.seen is not None or card is None or card not in table.plan.pack:
+        return table, []
+    same = [seen for seen in table.hand.cards.values() if seen.card == card and seen.path]
+    if len(same) < table.setup.decks:
+        return table, []
+    finding = _doubled(table, card, same)
+    facts = {**finding.facts, "copies": len(same) + 1}
+    return table, [replace(finding, facts=facts)]
 
 
 def _faces(table: Table, seen: Seen) -> list[Finding]:
