@@ -17,6 +17,9 @@ from misdeal.app import App, Work, attend
 from misdeal.clock import table_clock
 from misdeal.tablefile import load
 
+# How often readers that are not heard yet are looked at; their health is told when asked only.
+READY_S = 0.05
+
 _HEAD = """\
 # The table of `misdeal demo`: simulated readers on pseudo-terminals.
 config_version = 1
@@ -95,12 +98,17 @@ def write_table(
     return table
 
 
+async def until_ready(app: App) -> None:
+    """Wait until every reader can be heard."""
+    while any(reader.state != "READY" for reader in app.bridge.health()):  # noqa: ASYNC110
+        await asyncio.sleep(READY_S)
+
+
 async def _deal(
     app: App, dealer: DemoDealer, readers: SimulatedReaders, *, hands: int | None, speed: float
 ) -> None:
     """Deal hands as soon as the readers can be heard."""
-    while any(reader.state != "READY" for reader in app.bridge.health()):  # noqa: ASYNC110 - it tells no one
-        await asyncio.sleep(0.05)
+    await until_ready(app)
     for timeline in itertools.islice(dealer, hands):
         await play(
             timeline,

@@ -21,7 +21,7 @@ from firmware_bridge.bridge import ReaderHealth
 from misdeal.app import App
 from misdeal.feed import Shown
 from misdeal.health import is_well, reader_words
-from misdeal.words import finding_words, headline, questions, until_words
+from misdeal.words import finding_words, headline, questions, state_words, until_words
 
 OLDER_SHOWN = 6
 REFRESH_S = 0.25
@@ -64,12 +64,12 @@ def _rulings(scene: Scene) -> Iterable[RenderableType]:
     for ruling in scene.table.in_force:
         if ruling.verdict == "noted":
             continue
-        title = " ".join(filter(None, [ruling.id, until_words(ruling, scene.now_ns)]))
+        title = ", ".join(filter(None, [state_words(ruling), until_words(ruling, scene.now_ns)]))
         body = Text(headline(ruling), style=_STYLES[_kind(ruling)])
         body.append(f"\n{ruling.because}", style="default on default not bold")
         for line in (*questions(ruling), *_after(ruling)):
             body.append(f"\n{line}", style="default on default not bold")
-        yield Panel(body, title=title, title_align="right", subtitle=" ".join(ruling.cite))
+        yield Panel(body, title=f"{ruling.id} {title}", subtitle=" ".join(ruling.cite))
 
 
 def _after(ruling: Ruling) -> Iterable[str]:
@@ -120,7 +120,7 @@ def _count(place: PlaceView) -> str:
 def _older(rulings: Sequence[Ruling]) -> Iterable[RenderableType]:
     for ruling in rulings:
         struck = "strike " if ruling.state == "superseded" else ""
-        line = f"{ruling.id} {headline(ruling)} ({ruling.state}): {finding_words(ruling)}"
+        line = f"{ruling.id} {headline(ruling)} ({state_words(ruling)}): {finding_words(ruling)}"
         yield Text(line, style=f"{struck}dim")
 
 

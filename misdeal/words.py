@@ -22,6 +22,11 @@ def headline(ruling: Ruling) -> str:
     return f"{words} - {place_words(ruling.place).upper()}" if ruling.place else words
 
 
+def state_words(ruling: Ruling) -> str:
+    """Return what a ruling's state means for the table."""
+    return _STATES[ruling.state]
+
+
 def finding_words(ruling: Ruling) -> str:
     """Return what was found and where: ``exposed card Kd at seat 3``."""
     words = ruling.finding.replace("_", " ")
@@ -55,7 +60,7 @@ def questions(ruling: Ruling) -> list[str]:
 def sentence(ruling: Ruling) -> str:
     """Return a ruling on one line, for terminals that are no screen."""
     parts = [
-        f"{ruling.id} {headline(ruling)} ({_STATES[ruling.state]})",
+        f"{ruling.id} {headline(ruling)} ({state_words(ruling)})",
         ruling.because,
         until_words(ruling),
         *questions(ruling),

@@ -1,0 +1,119 @@
+"""From the last byte of an answer on the pseudo-terminal to the ruling on a listener's queue.
+
+At the demo table, at its speed, with every reader polling and the journal in between. A tag counts
+at a seat when it is read twice, so that the evidence is complete with the second answer, and the
+wait for it is shown apart; at the shoe a registered card counts when it is read once. So strangers
+are laid at seats, and faces that have been dealt are drawn again from the shoe.
+"""
+
+import asyncio
+import itertools
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+from engine.cards import SHOE, Place, Tag, seat_place
+from hw_fixtures.demo import DemoDealer
+from hw_fixtures.hosted import Written
+from hw_fixtures.packs import new_tag, own_cards
+from hw_fixtures.simulated import SimulatedReaders
+from misdeal.app import App, attend
+from misdeal.bench.figures import Figure, timed
+from misdeal.clock import stopwatch_ns, table_clock
+from misdeal.demo import until_ready, write_table
+from misdeal.feed import Listener, Shown
+from misdeal.tablefile import load
+
+SEED = 1
+SEAT_TRIALS = 100
+SHOE_TRIALS = 50
+SOUGHT = frozenset({"foreign_card", "duplicate_card"})
+# Longer than any round of the antennas, with its retries.
+PATIENCE_S = 10.0
+SEATS = tuple(seat_place(number) for number in range(1, 10))
+
+
+async def measure_latency(
+    folder: Path, *, seat_trials: int = SEAT_TRIALS, shoe_trials: int = SHOE_TRIALS
+) -> list[Figure]:
+    """Measure cards at seats, then cards at the shoe.
+
+    Raises:
+        TimeoutError: If a card gives no ruling.
+    """
+    at_seats: list[tuple[int, int]] = []
+    at_shoe: list[tuple[int, int]] = []
+    async with await SimulatedReaders.start() as readers:
+        packs = DemoDealer(SEED).packs
+        red, blue = map(own_cards, packs)
+        layout = load(write_table(folder, packs, readers.ports))
+        rng = random.Random(SEED)  # noqa: S311 - the same tags each time
+
+        async def lay_cards(app: App) -> None:
+            await until_ready(app)
+            trial = _Trial(app.feed.listen(), readers)
+            await trial.draw(red[0].tag)
+            for _, seat in zip(range(seat_trials), itertools.cycle(SEATS), strict=False):
+                at_seats.append(await trial.lay(new_tag(rng), seat, answers=2))
+            pairs = zip(red[1:], blue[1:], strict=True)
+            for dealt, doubled in itertools.islice(pairs, shoe_trials):
+                await trial.draw(dealt.tag)
+                at_shoe.append(await trial.lay(doubled.tag, SHOE, answers=1))
+
+        await attend(layout, lay_cards, start_clock=table_clock, rng=rng)
+    aim = "5 ms, p99 20 ms"
+    return [
+        timed("byte to ruling: a seat, second read", [each[0] for each in at_seats], aim=aim),
+        timed("  the wait for the second read", [each[1] for each in at_seats]),
+        timed("byte to ruling: the shoe, one read", [each[0] for each in at_shoe], aim=aim),
+    ]
+
+
+class _Trial:
+    """Lays cards and takes the time."""
+
+    def __init__(self, listener: Listener, readers: SimulatedReaders) -> None:
+        self._listener = listener
+        self._readers = readers
+        self._ruled: set[str] = set()
+
+    async def draw(self, tag: Tag) -> None:
+        """Draw a card of the pack from the shoe, and take it away when the shoe has told it."""
+        self._readers.stamp([tag])
+        self._readers.put([tag], SHOE)
+        while tag not in (await self._readers.written.get()).tags:
+            pass
+        self._readers.take([tag])
+
+    async def lay(self, tag: Tag, place: Place, *, answers: int) -> tuple[int, int]:
+        """Lay a card where it does not belong, wait for its ruling, and take it away.
+
+        Args:
+            tag: The card's tag.
+            place: Where it is laid.
+            answers: How many answers with its tag complete the evidence.
+
+        Returns:
+            Nanoseconds from the last byte of the last of these answers to the ruling, and from
+            the last byte of the first of them to that of the last.
+        """
+        self._readers.stamp([tag])
+        await self._readers.sync()
+        self._readers.put([tag], place)
+        async with asyncio.timeout(PATIENCE_S):
+            while not self._has_new_ruling(await self._listener.next()):
+                pass
+        ruled_ns = stopwatch_ns()
+        self._readers.take([tag])
+        await self._readers.sync()
+        written_ns = [each.at_ns for each in self._reports() if tag in each.tags]
+        return ruled_ns - written_ns[answers - 1], written_ns[answers - 1] - written_ns[0]
+
+    def _reports(self) -> Iterator[Written]:
+        while not self._readers.written.empty():
+            yield self._readers.written.get_nowait()
+
+    def _has_new_ruling(self, shown: Shown) -> bool:
+        new = {each.id for each in shown.rulings} - self._ruled
+        self._ruled |= new
+        return any(each.id in new and each.finding in SOUGHT for each in shown.rulings)
