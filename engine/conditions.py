@@ -103,9 +103,11 @@ def _runs(condition: Condition) -> list[tuple[str, str]]:
             answer = condition.program.execute(sample)
         except _FAILS as error:
             with_facts = ", ".join(f"{name} = {value}" for name, value in sample.items())
-            return [(repr(condition.text), f"an expression of a value: {error} ({with_facts})")]
+            return [
+                (repr(condition.text), f"a condition that can be evaluated: {error} ({with_facts})")
+            ]
         if not isinstance(answer, bool):
-            return [(repr(condition.text), "an expression that is true or false")]
+            return [(repr(condition.text), "a condition that is true or false")]
     return []
 
 
