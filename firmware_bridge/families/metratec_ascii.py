@@ -97,11 +97,6 @@ _COMMAND = re.compile(r"AT(?:[A-Z]\d?)?|AT\+[A-Z]+(?:[=?].*)?|[A-Z]{3}(?: [A-Za-
 _ENDS_IN_DIGITS = ("REQ", "WRQ", "SET", "HBT", "SAP AUT")
 """Commands whose last parameter may look like a checksum."""
 
-_OURS: Final = frozenset(
-    ["BRK", "WAK", "RST", "REV", "HWR", "RFW", "SRI", "MOD", "SAP", "INV", "CNR", "COF", "EOF"]
-)
-"""First words that only a host says: from the reader's side they are its echo of us."""
-
 _CHECKED = re.compile(r"(.+) ([0-9A-F]{4})")
 
 
@@ -244,8 +239,6 @@ def _classify(text: str, direction: Direction) -> tuple[str, str]:
 
 
 def _shape_of_answer(text: str) -> str:
-    if text.split(" ", 1)[0] in _OURS:
-        return ""
     return next((kind for kind, shape in _ANSWERS.items() if shape.fullmatch(text)), "")
 
 

@@ -170,6 +170,8 @@ SET_A, SET_B = b"\x03\x00" + A_MSB, b"\x03\x00" + B_MSB
         (feig(0xB0, 0x80), answer("inventory", status="error")),
         (feig(0x65, 0x00, bytes(9)), answer("version")),
         (feig(0x77, 0x00), answer("command 77")),
+        (feig(0x65, 0x83), answer("version", status="error")),
+        (feig(0x65, 0x01), answer("version", status="empty")),
     ],
 )
 def test_feig(data: bytes, says: Brief) -> None:
@@ -261,6 +263,10 @@ TWO_TARGETS = bytes.fromhex("d54b 02 01 0004 08 04 11223344 02 0344 00 07 04e10c
             pn532_hsu(bytes.fromhex("d54b 01 01 50aabbcc04112233440011223381")),
             [answer("inventory", status="error")],
         ),
+        (
+            pn532_hsu(bytes.fromhex("d54b 01 01 50aabb 05 1122334455")),
+            [answer("inventory", status="error")],
+        ),
         (pn532_hsu(b"\xd5\x4b"), [answer("inventory", status="error")]),
         (pn532_hsu(b"\xd5"), [answer("unknown", status="error")]),
         (pn532_hsu(b"\xd5\x43\x01"), [answer("transparent", status="error")]),
@@ -275,6 +281,12 @@ TWO_TARGETS = bytes.fromhex("d54b 02 01 0004 08 04 11223344 02 0344 00 07 04e10c
 )
 def test_pn532_hsu(data: bytes, says: list[Brief]) -> None:
     assert told("pn532_hsu", data) == says
+
+
+def test_a_pn532_frame_without_its_last_00_takes_no_byte_of_what_follows() -> None:
+    bare = pn532_hsu(b"\xd5\x15")[:-1]
+    found = decode_stream(bare + b"\x55" + bare, FAMILIES["pn532_hsu"])
+    assert [(each["ok"], each["length"]) for each in found] == [(True, 8), (False, 1), (True, 8)]
 
 
 @pytest.mark.parametrize("size", [63, 64, 65, 128])

@@ -180,6 +180,23 @@ def test_an_echo_of_our_own_command_shows_neither_cards_nor_their_absence(vector
     assert [each for each in told if each.uids or each.status == "empty"] == []
 
 
+@pytest.mark.parametrize(
+    "vector",
+    [
+        vector
+        for vector in GOOD
+        if vector["direction"] == "tx"
+        and vector["family"] in ("pepper_c1", "anyid7e55", "feig", "pn532_hsu", "r200")
+    ],
+    ids=ids,
+)
+def test_where_the_directions_differ_an_echo_is_no_answer_at_all(vector: Vector) -> None:
+    """Bug 29."""
+    family = FAMILIES[vector["family"]]
+    found = frames(run(Framer(family, "rx"), [bytes.fromhex(vector["hex"])]))
+    assert "answer" not in [family.decode(each.data, "rx").kind for each in found]
+
+
 def test_a_run_is_named_after_its_first_byte_that_was_more_than_noise() -> None:
     framer = Framer(FAMILIES["pepper_c1"])
     bad_checksum = bytes.fromhex("f50500faff0002039d9b")

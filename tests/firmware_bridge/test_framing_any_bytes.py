@@ -79,6 +79,8 @@ def test_a_frame_comes_out_behind_any_noise(name: str, data: st.DataObject, pref
 @example(pieces=[b"\xf5\x00\x02\xff\xfd" * 200])
 @example(pieces=[b"A" * 3000])
 @example(pieces=[b"\x02" * 3000])
+@example(pieces=[b"E0040150954F02B1\r" * 300])
+@example(pieces=[b"[,40]\r\n" * 300])
 def test_any_bytes_are_told_once_and_held_within_bounds(
     name: str, direction: Direction, pieces: list[bytes]
 ) -> None:
