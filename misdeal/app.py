@@ -4,6 +4,7 @@ import asyncio
 import json
 import random
 import signal
+import sys
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
@@ -20,6 +21,11 @@ from misdeal.feed import Feed
 from misdeal.journal import Entry, Journal, JournalReader, Kind
 from misdeal.replay import resume
 from misdeal.tablefile import Layout
+
+
+# How long the loop may keep the interpreter while the journal's thread waits for it. Measured from
+# byte to ruling on two busy cores: 3.7 ms with this, 5.0 ms with Python's 5 ms.
+_HANDOVER_S = 0.0005
 
 
 class App(Struct, frozen=True, kw_only=True):
@@ -52,6 +58,7 @@ async def attend(layout: Layout, *works: Work, start_clock: StartClock, rng: ran
         OSError: If the socket cannot be made.
         WiringError: If two readers are wired to one device.
     """
+    sys.setswitchinterval(_HANDOVER_S)
     with Journal(layout.journal, layout.header) as journal:
         with JournalReader(layout.journal) as reader:
             watch, last_ns, divergence = resume(reader)

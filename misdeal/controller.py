@@ -57,6 +57,7 @@ class Controller:
                 machinery that must look ahead, never for people.
         """
         self.watch = watch
+        self._table = view(watch)
         self._journal = journal
         self._feed = feed
         self._clock = clock
@@ -106,9 +107,9 @@ class Controller:
         """
         after, rulings = advance(self.watch, event)
         table = view(after)
-        if isinstance(event, TimePassed) and not rulings and table == view(self.watch):
+        if isinstance(event, TimePassed) and not rulings and table == self._table:
             return
-        self.watch = after
+        self.watch, self._table = after, table
         self._on_move(after)
         shown = Shown(
             at_ns=event.at_ns,

@@ -25,42 +25,39 @@ from misdeal.feed import Listener, Shown
 from misdeal.tablefile import load
 
 SEED = 1
-SEAT_TRIALS = 100
-SHOE_TRIALS = 50
+ROUNDS = 15
+SHOE_TRIALS = 10
 SOUGHT = frozenset({"foreign_card", "duplicate_card"})
 # Longer than any round of the antennas, with its retries.
 PATIENCE_S = 10.0
 SEATS = tuple(seat_place(number) for number in range(1, 10))
 
 
-async def measure_latency(
-    folder: Path, *, seat_trials: int = SEAT_TRIALS, shoe_trials: int = SHOE_TRIALS
-) -> list[Figure]:
-    """Measure cards at seats, then cards at the shoe.
+async def measure_latency(folder: Path, *, rounds: int = ROUNDS) -> list[Figure]:
+    """Measure cards at seats and at the shoe, in rounds, each with a journal of its own.
 
     Raises:
         TimeoutError: If a card gives no ruling.
     """
     at_seats: list[tuple[int, int]] = []
     at_shoe: list[tuple[int, int]] = []
+    packs = DemoDealer(SEED).packs
+    red, blue = map(own_cards, packs)
+    rng = random.Random(SEED)  # noqa: S311 - the same tags each time
     async with await SimulatedReaders.start() as readers:
-        packs = DemoDealer(SEED).packs
-        red, blue = map(own_cards, packs)
-        layout = load(write_table(folder, packs, readers.ports))
-        rng = random.Random(SEED)  # noqa: S311 - the same tags each time
 
         async def lay_cards(app: App) -> None:
             await until_ready(app)
             trial = _Trial(app.feed.listen(), readers)
             await trial.draw(red[0].tag)
-            for _, seat in zip(range(seat_trials), itertools.cycle(SEATS), strict=False):
-                at_seats.append(await trial.lay(new_tag(rng), seat, answers=2))
-            pairs = zip(red[1:], blue[1:], strict=True)
-            for dealt, doubled in itertools.islice(pairs, shoe_trials):
+            at_seats.extend([await trial.lay(new_tag(rng), seat, answers=2) for seat in SEATS])
+            for dealt, doubled in itertools.islice(zip(red, blue, strict=True), 1, SHOE_TRIALS):
                 await trial.draw(dealt.tag)
                 at_shoe.append(await trial.lay(doubled.tag, SHOE, answers=1))
 
-        await attend(layout, lay_cards, start_clock=table_clock, rng=rng)
+        for number in range(rounds):
+            layout = load(write_table(folder / str(number), packs, readers.ports))
+            await attend(layout, lay_cards, start_clock=table_clock, rng=rng)
     aim = "5 ms, p99 20 ms"
     return [
         timed("byte to ruling: a seat, second read", [each[0] for each in at_seats], aim=aim),
