@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from firmware_bridge.families import (
+    FAMILIES,
     anyid7e55,
     chafon_rr3036_hf,
     chafon_uhf,
@@ -20,6 +21,8 @@ from firmware_bridge.families import (
     ti_trf796x_ascii,
     twn4_simple,
 )
+from firmware_bridge.families.family import Frame
+from firmware_bridge.framing import Framer
 
 UID = "E0040150B59414C4"
 
@@ -132,6 +135,27 @@ def test_a_command_has_the_bytes_that_were_published(built: bytes, golden: str) 
 def test_a_command_without_a_capture_follows_the_frame_rule(built: bytes, derived: str) -> None:
     """ASSUMED bytes: the frame is known, the checksum was computed bit by bit, apart from us."""
     assert built.hex() == derived
+
+
+@pytest.mark.parametrize(
+    ("family", "built", "name"),
+    [
+        ("chafon_uhf", chafon_uhf.start_inventory(), "inventory"),
+        ("chafon_rr3036_hf", chafon_rr3036_hf.start_inventory(), "inventory"),
+        ("front_end", front_end.set_lamp(8, 2, "on"), "lamp"),
+        ("feig", feig.get_version(), "version"),
+        ("anyid7e55", anyid7e55.reset(), "reset"),
+        ("metratec_ascii", metratec_ascii.set_antenna(3, has_crc=True), "sap"),
+        ("pn532_hsu", pn532_hsu.frame(0x00, bytes(260)), "line test"),
+        ("pn532_hsu", pn532_hsu.acknowledge(), "ack"),
+    ],
+)
+def test_a_command_is_read_back_even_byte_by_byte(family: str, built: bytes, name: str) -> None:
+    framer = Framer(FAMILIES[family], "tx")
+    found = [each for at in range(len(built)) for each in framer.feed(built[at : at + 1])]
+    (frame,) = (each for each in found + framer.flush() if isinstance(each, Frame))
+    told = FAMILIES[family].decode(frame.data, "tx")
+    assert (told.kind, told.name, frame.data) == ("command", name, built)
 
 
 def test_a_long_pn532_command_goes_in_an_extended_frame() -> None:

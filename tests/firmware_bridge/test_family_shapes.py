@@ -139,10 +139,14 @@ def test_anyid7e55(data: bytes, says: Brief) -> None:
     assert told("anyid7e55", data) == [says]
 
 
-def test_anyid7e55_upload_as_the_manual_draws_it() -> None:
-    body = b"\x13\x01\x00\x00\x00\x10\x00\x00" + A_LSB + b"\x00\x00"
+@pytest.mark.parametrize(
+    ("params", "says"),
+    [(b"\x00" + A_LSB + b"\x00\x00", notice("tag", A)), (A_LSB, notice("tag"))],
+)
+def test_anyid7e55_upload_as_the_manual_draws_it(params: bytes, says: Brief) -> None:
+    body = bytes([8 + len(params)]) + b"\x01\x00\x00\x00\x10\x00" + params
     data = b"\x7e\x55" + body + crc16.ibm_sdlc(body).to_bytes(2, "little")
-    assert told("anyid7e55", data) == [notice("tag", A)]
+    assert told("anyid7e55", data) == [says]
 
 
 SET_A, SET_B = b"\x03\x00" + A_MSB, b"\x03\x00" + B_MSB

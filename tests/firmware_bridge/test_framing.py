@@ -190,11 +190,12 @@ def test_an_echo_of_our_own_command_shows_neither_cards_nor_their_absence(vector
     ],
     ids=ids,
 )
-def test_where_the_directions_differ_an_echo_is_no_answer_at_all(vector: Vector) -> None:
+def test_where_the_directions_differ_an_echo_says_nothing_at_all(vector: Vector) -> None:
     """Bug 29."""
     family = FAMILIES[vector["family"]]
     found = frames(run(Framer(family, "rx"), [bytes.fromhex(vector["hex"])]))
-    assert "answer" not in [family.decode(each.data, "rx").kind for each in found]
+    # The chip's NAK stands in one of our commands, byte for byte.
+    assert {family.decode(each.data, "rx").name for each in found} <= {"nak"}
 
 
 def test_a_run_is_named_after_its_first_byte_that_was_more_than_noise() -> None:
