@@ -255,6 +255,15 @@ def test_thingmagic(data: bytes, says: Brief) -> None:
     assert told("thingmagic", data) == [says]
 
 
+def test_thingmagic_tag_as_captured_in_a_stream() -> None:
+    """Source: comments of sparkfun/SparkFun_Simultaneous_RFID_Tag_Reader_Library."""
+    data = bytes.fromhex(
+        "ff282200001000 1b01ff0101c4110e16400000012700000500000f0080"
+        "300000000000000000000000 1545e94a561d"
+    )
+    assert told("thingmagic", data) == [notice("inventory", "000000000000000000001545")]
+
+
 ACK = b"\x00\x00\xff\x00\xff\x00"
 TWO_TARGETS = bytes.fromhex("d54b 02 01 0004 08 04 11223344 02 0344 00 07 04e10cda993c80")
 
