@@ -12,7 +12,7 @@ import random
 import termios
 from typing import Protocol
 
-import serial  # type: ignore[import-untyped]
+import serial
 from msgspec import Struct
 
 from firmware_bridge.errors import LinkBusyError, LinkError, LinkLostError

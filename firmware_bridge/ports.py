@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from msgspec import Struct
-from serial.tools import list_ports  # type: ignore[import-untyped]
+from serial.tools import list_ports
 
 from firmware_bridge.errors import WiringError
 from firmware_bridge.wiring import ReaderSpec

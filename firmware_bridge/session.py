@@ -157,8 +157,6 @@ class Session:
 
     def receive(self, data: bytes, now_ns: int) -> Step:
         """Take bytes of the reader."""
-        if self._phase == "closed":
-            return Step()
         self._quiet_ns = max(self._quiet_ns, now_ns + QUIET_NS)
         if self._phase == "draining":
             self._phase_end_ns = min(self._quiet_ns, self._drain_end_ns)

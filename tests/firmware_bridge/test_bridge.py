@@ -37,6 +37,8 @@ class Device:
         """The place between its antenna's choice and the end of its inventory."""
         self.watch: Callable[[Place], None] = lambda _place: None
         self.master: int | None = None
+        self.mute = 0
+        """How many answers are still swallowed."""
 
     def plug(self, path: Path) -> None:
         """Put it onto a port; the path may have pointed elsewhere."""
@@ -73,13 +75,16 @@ class Device:
         for reply in self._reader.receive_data(data):
             if not reply.is_inventory:
                 self.polled = None
-            os.write(self.master, reply.data)
+            if self.mute:
+                self.mute -= 1
+            else:
+                os.write(self.master, reply.data)
 
 
 class Table:
     """A bridge under test with its devices and what it emits."""
 
-    def __init__(self, folder: Path, *devices: Device, identities: bool = True) -> None:
+    def __init__(self, folder: Path, *devices: Device, connect_s: float = 10.0) -> None:
         self.devices = devices
         self.paths = [folder / f"port-{device.name}" for device in devices]
         self.specs = [
@@ -87,7 +92,8 @@ class Table:
                 name=device.name,
                 port=str(path),
                 antennas=device.antennas,
-                identity=device.name if identities else None,
+                identity=device.name,
+                connect_s=connect_s,
             )
             for device, path in zip(devices, self.paths, strict=True)
         ]
@@ -129,12 +135,12 @@ def play(
     play_it: Callable[[Table], Awaitable[None]],
     *,
     ports: list[int] | None = None,
-    identities: bool = True,
+    connect_s: float = 10.0,
 ) -> Table:
     """Run a bridge with its devices plugged in; ``ports`` says which device is at which port."""
 
     async def whole() -> Table:
-        table = Table(folder, *devices, identities=identities)
+        table = Table(folder, *devices, connect_s=connect_s)
         for number, device in enumerate(devices):
             device.plug(table.paths[ports[number] if ports else number])
         running = asyncio.create_task(table.bridge.run())
@@ -228,6 +234,55 @@ def test_bugs_10_an_unplugged_reader_faults_each_of_its_places_once_until_it_is_
         "reader A is CONNECTING",
         "reader A is READY",
     ]
+
+
+def test_a_reader_that_was_ready_is_sought_at_once_however_often_it_is_lost(
+    tmp_path: Path,
+) -> None:
+    device = Device("A", {1: S1})
+
+    async def lose_it_often(table: Table) -> None:
+        for _ in range(4):
+            await table.rounds(3)
+            table.events.clear()
+            device.unplug()
+            device.plug(table.paths[0])
+            await table.until(faulted("seat:1"), restored("seat:1"))
+        assert table.bridge._readers[0].link._backoff.next_s() <= 0.25
+
+    play(tmp_path, [device], lose_it_often)
+
+
+def test_bugs_4_a_reader_that_never_answers_has_its_port_opened_afresh(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    device = Device("A", {1: S1})
+    device.mute = 1_000_000
+
+    async def wait(table: Table) -> None:
+        await table.until(faulted("seat:1"))
+        device.mute = 0
+        await table.until(restored("seat:1"))
+
+    with caplog.at_level(logging.INFO, logger="firmware_bridge"):
+        play(tmp_path, [device], wait, connect_s=0.1)
+    assert "reader A is LINK_LOST: no handshake for 0.1 s" in caplog.messages
+
+
+def test_bugs_11_a_quarantine_is_counted_and_not_logged(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    device = Device("A", {1: S1})
+
+    async def lose_an_answer(table: Table) -> None:
+        await table.rounds(5)
+        device.mute = 1
+        await table.rounds(5)
+
+    with caplog.at_level(logging.INFO, logger="firmware_bridge"):
+        table = play(tmp_path, [device], lose_an_answer)
+    assert table.bridge.health()[0].timeouts >= 1
+    assert caplog.messages == ["reader A is CONNECTING: no answer yet", "reader A is READY"]
 
 
 def test_a_missing_port_is_said_and_the_other_readers_go_on(tmp_path: Path) -> None:
@@ -352,5 +407,8 @@ def test_a_bridge_that_is_cancelled_faults_nothing_and_leaves_nothing_behind(
         return table
 
     table = asyncio.run(cancelled(), debug=True)
+    timer = table.bridge._readers[0]._timer
+    assert timer is not None
+    assert timer.cancelled()
     assert table.events == []
     assert table.bridge.health()[0].state == "LINK_LOST"

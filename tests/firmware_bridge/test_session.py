@@ -3,17 +3,18 @@
 import random
 from collections.abc import Callable, Mapping
 from itertools import pairwise
+from typing import Literal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.cards import Place, Tag
-from firmware_bridge.dialects import PepperC1
+from firmware_bridge.dialects import PepperC1, Request
 from firmware_bridge.families import pepper_c1
 from firmware_bridge.families.family import Message
 from firmware_bridge.polls import Poll
-from firmware_bridge.session import Session, State, Step
+from firmware_bridge.session import Session, State, Step, _fits
 from firmware_bridge.wiring import ReaderSpec
 from hw_fixtures.pepper import PepperReader
 
@@ -260,6 +261,17 @@ def test_bugs_48_a_listing_that_breaks_off_is_a_part() -> None:
     assert (poll.outcome, poll.tags, poll.is_complete) == ("seen", deck[:1], False)
 
 
+def test_a_listing_that_names_a_tag_twice_is_a_part() -> None:
+    deck = tuple(Tag(f"E00401500000{n:04X}") for n in range(1, 6))
+    poll = ready({1: (*deck, deck[0])}).poll(1)
+    assert (poll.tags, poll.is_complete) == (deck, False)
+
+
+def test_bugs_44_before_any_uid_showed_it_a_listing_is_taken_as_inverted() -> None:
+    deck = tuple(Tag(f"E00401500000{n:02X}E0") for n in range(1, 6))
+    assert ready({1: deck}).poll(1).tags == deck
+
+
 def test_a_listing_without_end_is_not_believed() -> None:
     def endless(command: bytes, answer: bytes) -> Arrivals:
         more = pepper_c1.frame(bytes([0x00, command[5]]) + bytes(8) + b"\x00\x01")
@@ -325,6 +337,22 @@ def test_bugs_29_a_full_echo_changes_nothing() -> None:
     line = ready({1: (NINE,)}, wire=lambda command, answer: [(1, command), (5, answer)])
     assert line.poll(1).tags == (NINE,)
     assert line.session.tally.timeouts == 0
+
+
+@pytest.mark.parametrize(
+    ("kind", "echoes", "asked", "fits"),
+    [
+        ("answer", 2, 2, True),
+        ("answer", 2, 3, False),
+        ("answer", None, 3, False),
+        ("answer", None, None, True),
+        ("command", None, None, False),
+    ],
+)
+def test_an_answer_fits_by_its_kind_and_by_what_it_echoes(
+    kind: Literal["answer", "command"], echoes: int | None, asked: int | None, *, fits: bool
+) -> None:
+    assert _fits(Message(kind=kind, name="any", echoes=echoes), Request(b"", asked)) is fits
 
 
 def test_doubled_answers_never_reach_the_next_question() -> None:
@@ -496,10 +524,10 @@ def test_bugs_50_a_restart_that_is_told_has_the_reader_set_up_again_at_once() ->
 
 def test_bugs_40_a_reader_that_answers_no_more_is_restarted_and_set_up_again() -> None:
     line = ready(wire=lambda _command, _answer: [])
-    line.run(2_000, asking=(1,))
-    assert line.sent[1:] == [DUMMY, DUMMY, DUMMY, DUMMY, REBOOT]
+    line.run(4_800, asking=(1,))
+    assert line.sent[1:] == [*[DUMMY] * 4, REBOOT, *[DUMMY] * 3, REBOOT]
     line.wire = clean
-    line.run(4_000, asking=(1,))
+    line.run(6_000, asking=(1,))
     assert line.session.state == "READY"
 
 
@@ -556,7 +584,6 @@ def test_bugs_10_a_lost_link_is_told_once_and_leaves_the_antenna_unknown() -> No
     line.follow(line.session.lose("No such file or directory", line.now_ns))
     assert line.states == ["LINK_LOST"]
     assert [poll.outcome for poll in line.polls] == ["unknown"]
-    assert line.session.receive(NOTICE, line.now_ns) == Step()
     assert line.session.due_ns is None
 
 
