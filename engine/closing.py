@@ -2,7 +2,6 @@
 
 from msgspec.structs import replace
 
-from engine.cards import Place
 from engine.events import Stated
 from engine.rulings import Docket, Ruling, put
 from engine.words import STOPPING
@@ -67,15 +66,14 @@ def is_stopped(docket: Docket) -> bool:
     )
 
 
-def dealer_named(docket: Docket) -> Place | None:
-    """Return who deals next, where a ruling in force names him."""
-    named = [
-        docket.rulings[ruling_id].next_dealer
+def dealer_named(docket: Docket) -> Ruling | None:
+    """Return the ruling in force that names who deals next, or None."""
+    in_force = (
+        docket.rulings[ruling_id]
         for matter in docket.matters.values()
         for ruling_id in matter.slots.values()
-        if docket.rulings[ruling_id].state == "final"
-    ]
-    return next((dealer for dealer in named if dealer is not None), None)
+    )
+    return next((r for r in in_force if r.state == "final" and r.next_dealer), None)
 
 
 def refuses(docket: Docket, stated: Stated) -> str | None:

@@ -64,12 +64,17 @@ def _judge_report(book: RuleBook, scene: Scene, clauses: tuple[Clause, ...]) -> 
     if rows:
         outcome = decide(rows, scene, "main")
         return [outcome] if outcome is not None else []
-    cite = tuple(c.id for c in book.clauses if matches_id(named, c.id))[:1]
+    cite = tuple(clause.id for clause in named_clauses(book, named))[:1]
     if not cite:
         return []
     return [
         Outcome(slot="main", clause=None, verdict="floor", place=scene.finding.place, cite=cite)
     ]
+
+
+def named_clauses(book: RuleBook, piece: str) -> tuple[Clause, ...]:
+    """Return the clauses that a report may mean by a piece of an id."""
+    return tuple(clause for clause in book.clauses if matches_id(piece, clause.id))
 
 
 def matches_id(piece: str, clause_id: str) -> bool:
@@ -119,20 +124,29 @@ def _asks(
     """Return the facts that the outcome depends on, with the verdict for each answer."""
     asks: dict[str, Ask] = {}
     for at, name in enumerate(names):
+        if not _matters(at, rows):
+            continue
         by_value: dict[Value, set[str | None]] = {}
         for values, clause in rows:
             by_value.setdefault(values[at], set()).add(clause.verdict if clause else None)
-        if len({frozenset(v) for v in by_value.values()}) == 1:
-            continue
-        fact = unknown[name].ask or name
-        if fact != name and fact in asks:
-            continue
         verdicts = {
             _answer_word(value): next(iter(v)) if len(v) == 1 else None
             for value, v in by_value.items()
         }
+        fact = unknown[name].ask or name
         asks.setdefault(fact, Ask(fact, verdicts))
     return tuple(asks.values())
+
+
+def _matters(at: int, rows: list[tuple[tuple[Value, ...], Clause | None]]) -> bool:
+    """Say whether another answer to one question alone would ever lead to another clause."""
+    told: dict[tuple[Value, ...], str | None] = {}
+    for values, clause in rows:
+        others = values[:at] + values[at + 1 :]
+        clause_id = clause.id if clause else None
+        if told.setdefault(others, clause_id) != clause_id:
+            return True
+    return False
 
 
 def _answer_word(value: Value) -> str:

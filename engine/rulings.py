@@ -363,13 +363,13 @@ def _answer(book: RuleBook, docket: Docket, table: Table, claim: Finding) -> Cha
     wanted = str(claim.facts["claim"])
     seat = claim.place
     open_for_others = was_there = False
-    for key, matter in docket.matters.items():
+    for matter in docket.matters.values():
         for slot, ruling_id in matter.slots.items():
             ruling = docket.rulings[ruling_id]
             if ruling.verdict != wanted:
                 continue
             if ruling.state == "open" and seat in ruling.callable_by:
-                return _uphold(docket, key, slot, ruling)
+                return _uphold(docket, slot, ruling)
             open_for_others = open_for_others or (ruling.state == "open")
             if ruling.state == "final":
                 return docket, []
@@ -378,10 +378,18 @@ def _answer(book: RuleBook, docket: Docket, table: Table, claim: Finding) -> Cha
     return _answered(book, docket, table, claim, verdict)
 
 
-def _uphold(docket: Docket, key: str, slot: str, ruling: Ruling) -> Change:
-    upheld = replace(ruling, state="final", asks=())
-    matters = {**docket.matters, key: replace(docket.matters[key], upheld=slot)}
-    return put(replace(docket, matters=matters), upheld), [upheld]
+def _uphold(docket: Docket, slot: str, ground: Ruling) -> Change:
+    """Uphold a ground at every place where it was found: it is one error of the dealer's."""
+    changes: list[Ruling] = []
+    for key, matter in docket.matters.items():
+        ruling = docket.rulings.get(matter.slots.get(slot, ""))
+        if ruling is None or (ruling.finding, ruling.cite) != (ground.finding, ground.cite):
+            continue
+        upheld = replace(ruling, state="final", asks=())
+        matters = {**docket.matters, key: replace(docket.matters[key], upheld=slot)}
+        docket = put(replace(docket, matters=matters), upheld)
+        changes.append(upheld)
+    return docket, changes
 
 
 def _answered(book: RuleBook, docket: Docket, table: Table, claim: Finding, verdict: str) -> Change:

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from engine import events as ev
 from engine.betting import act, open_street
-from engine.cards import HANDS
+from engine.cards import seat_number
 from engine.collecting import collect
 from engine.landing import Step, end_deal
 from engine.seating import arrange, next_hand
@@ -18,10 +18,17 @@ def deal_ended(table: Table, event: ev.DealEnded) -> Step:
     return end_deal(table, event.at_ns, was_said=True) if table.hand.is_started else (table, [])
 
 
+def can_act(table: Table, event: ev.ActionEntered) -> bool:
+    """Say whether there is a hand on which that seat can act."""
+    hand = table.hand
+    is_in = event.seat in table.entitled and event.seat not in hand.betting.folded
+    return hand.is_started and is_in
+
+
 def action_entered(table: Table, event: ev.ActionEntered) -> Step:
     """A player acts; the first action ends the initial deal."""
     happenings: list[Happening] = []
-    if not table.hand.is_started:
+    if not can_act(table, event):
         return table, []
     if not table.hand.is_deal_over:
         table, happenings = end_deal(table, event.at_ns, was_said=False)
@@ -75,15 +82,23 @@ def told(table: Table, event: ev.AnyEvent) -> Step:
 
 def stated(table: Table, event: ev.Stated) -> Step:
     """An operator states something."""
+    if event.topic == "undo":
+        return _undo(table), []
+    table = replace(table, hand=replace(table.hand, said=(*table.hand.said, event)))
     handler = STATEMENTS.get(event.topic)
-    if handler is not None:
-        return handler(table, event)
-    hand = replace(table.hand, said=(*table.hand.said, event))
-    return replace(table, hand=hand), [Told(event)]
+    return handler(table, event) if handler is not None else (table, [Told(event)])
 
 
-def _undo(table: Table, event: ev.Stated) -> Step:
-    return replace(table, hand=replace(table.hand, said=table.hand.said[:-1])), []
+def can_undo(table: Table) -> bool:
+    """Say whether the last statement of the hand was an answer, which can be taken back."""
+    said = table.hand.said
+    return bool(said) and said[-1].topic not in STATEMENTS
+
+
+def _undo(table: Table) -> Table:
+    if not can_undo(table):
+        return table
+    return replace(table, hand=replace(table.hand, said=table.hand.said[:-1]))
 
 
 def _tabled(table: Table, event: ev.Stated) -> Step:
@@ -94,9 +109,12 @@ def _tabled(table: Table, event: ev.Stated) -> Step:
 
 
 def _pot_taken(table: Table, event: ev.Stated) -> Step:
-    betting = replace(table.hand.betting, to_act=frozenset())
-    hand = replace(table.hand, pot_taken_ns=event.at_ns, betting=betting)
-    return replace(table, hand=hand), []
+    hand = table.hand
+    if not hand.is_started:
+        # The cards went back before it was said: it is the pot of the hand before.
+        return replace(table, past=replace(table.past, pot_taken_ns=event.at_ns)), []
+    betting = replace(hand.betting, to_act=frozenset())
+    return replace(table, hand=replace(hand, pot_taken_ns=event.at_ns, betting=betting)), []
 
 
 def _next_hand(table: Table, event: ev.Stated) -> Step:
@@ -109,7 +127,7 @@ def _next_hand(table: Table, event: ev.Stated) -> Step:
 
 def _sits(table: Table, event: ev.Stated) -> Step:
     seat = event.seat
-    if seat is None or seat in table.seats or seat not in HANDS or table.plan.places:
+    if seat is None or seat_number(seat) is None or seat in table.seats or table.plan.places:
         return table, []
     return replace(table, newcomers=table.newcomers | {seat}), []
 
@@ -156,7 +174,6 @@ def _nothing(table: Table, event: ev.Stated) -> Step:
 
 
 STATEMENTS: dict[str, Callable[[Table, ev.Stated], Step]] = {
-    "undo": _undo,
     "tabled": _tabled,
     "pot taken": _pot_taken,
     "next hand": _next_hand,

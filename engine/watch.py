@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from engine import words
-from engine.cards import BOARD, BURN, MUCK, RACK, Place
+from engine.cards import BOARD, BURN, MUCK, RACK, Place, seat_number
 from engine.closing import (
     close_deal,
     close_hand,
@@ -18,14 +18,25 @@ from engine.closing import (
     refuses,
     replays,
 )
-from engine.events import AnyEvent, Stated
+from engine.events import (
+    ActionEntered,
+    AnyEvent,
+    ClaimMade,
+    DealEnded,
+    HandLooked,
+    HandTouched,
+    Reported,
+    Stated,
+)
+from engine.judging import named_clauses
 from engine.landing import due_hand
 from engine.rulebook import RuleBook
 from engine.rulings import Docket, Ruling, rule
-from engine.seating import next_hand, open_table
+from engine.seating import arrange, next_hand, open_table
 from engine.setup import TableSetup
 from engine.state import Table, count_of
 from engine.table import Found, end_late, ends_before, step
+from engine.telling import can_act, can_undo
 
 
 class Watch(Struct, frozen=True, kw_only=True):
@@ -92,19 +103,25 @@ def _take(watch: Watch, table: Table, found: list[Found]) -> tuple[Watch, list[R
 def _close(table: Table, docket: Docket, *, is_said: bool) -> tuple[Table, Docket, list[Ruling]]:
     """End a deal: the same one is due again, or the next hand."""
     is_replay = replays(docket)
-    table = replace(table, next_dealer=dealer_named(docket))
+    table = _name_dealer(table, dealer_named(docket))
     docket, changes = close_deal(docket)
-    if is_said:
-        docket, more = close_hand(docket, table.hand_no)
-        changes += more
-    elif table.setup.hands == "inferred":
-        if not is_replay:
-            table = next_hand(table)
-            docket, more = close_hand(docket, table.hand_no)
-            changes += more
-        elif table.next_dealer is not None:
-            table = next_hand(table)
-    return table, docket, changes
+    if not is_said:
+        is_due = not is_replay or table.next_dealer is not None
+        if table.setup.hands == "entered" or not is_due:
+            return table, docket, changes
+        table = next_hand(table)
+    docket, more = close_hand(docket, table.hand_no)
+    return table, docket, changes + more
+
+
+def _name_dealer(table: Table, ruling: Ruling | None) -> Table:
+    """Let a redeal be dealt by whom it names; any other ruling names who deals the next hand."""
+    if ruling is None:
+        return replace(table, next_dealer=None)
+    dealer = ruling.next_dealer
+    if ruling.verdict != "redeal":
+        return replace(table, next_dealer=dealer)
+    return arrange(replace(table, dealer=dealer, due_dealer=dealer, next_dealer=None))
 
 
 def next_due(watch: Watch) -> tuple[Place, Literal["up", "down"]] | None:
@@ -124,17 +141,35 @@ def open_rulings(watch: Watch) -> tuple[Ruling, ...]:
 
 def refused(watch: Watch, event: AnyEvent) -> str | None:
     """Return why an operator's statement does not fit the state of the table, or None."""
-    if not isinstance(event, Stated):
-        return None
+    table = watch.table
+    if isinstance(event, Stated):
+        return _refused_saying(watch, event)
+    if isinstance(event, ActionEntered) and not can_act(table, event):
+        return f"{event.seat} has no live hand to act on"
+    if isinstance(event, DealEnded) and not table.hand.is_started:
+        return "no card has been dealt"
+    if isinstance(event, ClaimMade | HandTouched | HandLooked) and event.seat not in table.entitled:
+        return f"{event.seat} is not entitled to a hand"
+    if isinstance(event, Reported) and not named_clauses(watch.book, event.clause):
+        return f"{watch.book.name} has no clause {event.clause!r}"
+    return None
+
+
+def _refused_saying(watch: Watch, event: Stated) -> str | None:
     table, seat = watch.table, event.seat
     is_between = not table.hand.is_started and seat in table.seats
+    is_free = seat is not None and seat_number(seat) is not None and seat not in table.seats
     reasons = {
-        "undo": (bool(table.hand.said), "there is no statement to undo"),
+        "undo": (can_undo(table), "the last statement of this hand is no answer to take back"),
         "button": (is_between, "the button moves between hands, to a seat in the game"),
         "leaves": (is_between, "a player leaves between hands, from a seat in the game"),
+        "sits": (is_free, f"{seat} is no free seat"),
         "back": (seat in table.absent, f"{seat} is not absent"),
         "pack": (event.text in table.own_tags, f"no pack {event.text!r} is registered"),
     }
+    seated = frozenset({"tabled", "counted", "found", "interfered", "looked", "agree short"})
+    if event.topic in seated and seat not in table.entitled:
+        return f"{seat} is not entitled to a hand"
     fits, reason = reasons.get(event.topic, (True, ""))
     return refuses(watch.docket, event) if fits else reason
 

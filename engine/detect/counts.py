@@ -38,7 +38,7 @@ def deal_over(table: Table, happening: DealOver) -> tuple[Table, Found]:
     if all(count == wanted for count in counts):
         found.extend(_completed(table))
         return table, found + _back_for_replay(table)
-    only_rounds = not table.hand.slips and _is_prefix(counts)
+    only_rounds = _stopped_early(table, counts)
     if only_rounds:
         found.append(
             Finding(
@@ -65,9 +65,10 @@ def _completed(table: Table) -> Found:
     ]
 
 
-def _is_prefix(counts: list[int]) -> bool:
-    """Say whether the hands are what a deal that stopped early leaves."""
-    return counts[0] - counts[-1] <= 1 and sorted(counts, reverse=True) == counts
+def _stopped_early(table: Table, counts: list[int]) -> bool:
+    """Say whether the hands are what a deal in order that only stopped early leaves."""
+    is_prefix = counts[0] - counts[-1] <= 1 and sorted(counts, reverse=True) == counts
+    return is_prefix and counts[0] <= table.plan.hand_cards and not table.hand.slips
 
 
 def _omitted(table: Table, place: Place, *, only_rounds: bool) -> Finding:
@@ -193,4 +194,6 @@ def told(table: Table, happening: Told) -> tuple[Table, Found]:
         ] * is_counted
     if not count or event.seat not in table.entitled or not table.hand.is_deal_over:
         return table, []
-    return table, [wrong_count(table, event.seat, limit, count=count)]
+    counts = [count if seat == event.seat else count_of(table, seat) for seat in table.order]
+    only_rounds = _stopped_early(table, counts)
+    return table, [wrong_count(table, event.seat, limit, only_rounds=only_rounds, count=count)]

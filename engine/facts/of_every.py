@@ -70,9 +70,12 @@ def rounds_begun(scene: Scene) -> int:
 
 @fact(bool)
 def pot_taken(scene: Scene) -> bool:
-    """The pot of this hand has been taken in."""
+    """The pot of this hand had been taken in when it was found."""
     fixed = scene.finding.facts.get("pot_taken")
-    return fixed if isinstance(fixed, bool) else scene.table.hand.pot_taken_ns is not None
+    if isinstance(fixed, bool):
+        return fixed
+    taken_ns = scene.table.hand.pot_taken_ns
+    return taken_ns is not None and taken_ns <= scene.finding.at_ns
 
 
 @fact(bool)
