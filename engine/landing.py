@@ -363,6 +363,8 @@ def _exchanges(table: Table) -> bool:
 
 def arrive(table: Table, seen: Seen, place: Place, at_ns: int) -> Step:
     """Take in a card that no shoe gave out."""
+    if table.hand.unread.get(place):
+        return _name_unread(table, seen, place, at_ns)
     hand = table.hand
     readers = table.setup.readers
     is_dealing = not hand.is_deal_over or hand.is_to_count
@@ -377,6 +379,28 @@ def arrive(table: Table, seen: Seen, place: Place, at_ns: int) -> Step:
         hands = {**hands, place: (*hands.get(place, ()), seen.tag)}
         moved_in = moved_in | {place}
     hand = replace(hand, cards={**hand.cards, seen.tag: seen}, hands=hands, moved_in=moved_in)
+    return replace(table, hand=hand), [Arrived(seen)]
+
+
+def _name_unread(table: Table, seen: Seen, place: Place, at_ns: int) -> Step:
+    """Take a card that is read at last for the one that a camera saw land there."""
+    hand = table.hand
+    nth = count_of(table, place)
+    seen = replace(
+        seen,
+        place=place,
+        hand=place,
+        nth=nth,
+        landed_ns=at_ns,
+        path=(place,),
+        was_down=table.plan.face(nth, is_dealer=place == "D") == "down",
+    )
+    hand = replace(
+        hand,
+        cards={**hand.cards, seen.tag: seen},
+        hands={**hand.hands, place: (*hand.hands.get(place, ()), seen.tag)},
+        unread={**hand.unread, place: hand.unread[place] - 1},
+    )
     return replace(table, hand=hand), [Arrived(seen)]
 
 

@@ -18,7 +18,7 @@ def deal_ended(table: Table, event: ev.DealEnded) -> Step:
     return end_deal(table, event.at_ns, was_said=True) if table.hand.is_started else (table, [])
 
 
-def can_act(table: Table, event: ev.ActionEntered) -> bool:
+def _can_act(table: Table, event: ev.ActionEntered) -> bool:
     """Say whether there is a hand on which that seat can act."""
     hand = table.hand
     is_in = event.seat in table.entitled and event.seat not in hand.betting.folded
@@ -28,7 +28,7 @@ def can_act(table: Table, event: ev.ActionEntered) -> bool:
 def action_entered(table: Table, event: ev.ActionEntered) -> Step:
     """A player acts; the first action ends the initial deal."""
     happenings: list[Happening] = []
-    if not can_act(table, event):
+    if not _can_act(table, event):
         return table, []
     if not table.hand.is_deal_over:
         table, happenings = end_deal(table, event.at_ns, was_said=False)

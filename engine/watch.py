@@ -36,7 +36,7 @@ from engine.seating import arrange, next_hand, open_table
 from engine.setup import TableSetup
 from engine.state import Table, count_of
 from engine.table import Found, end_late, ends_before, step
-from engine.telling import can_act, can_undo
+from engine.telling import can_undo
 
 
 class Watch(Struct, frozen=True, kw_only=True):
@@ -144,32 +144,47 @@ def refused(watch: Watch, event: AnyEvent) -> str | None:
     table = watch.table
     if isinstance(event, Stated):
         return _refused_saying(watch, event)
-    if isinstance(event, ActionEntered) and not can_act(table, event):
-        return f"{event.seat} has no live hand to act on"
+    if isinstance(event, ActionEntered | ClaimMade | HandTouched | HandLooked):
+        return _refused_of_seat(table, event.seat, is_action=isinstance(event, ActionEntered))
     if isinstance(event, DealEnded) and not table.hand.is_started:
-        return "no card has been dealt"
-    if isinstance(event, ClaimMade | HandTouched | HandLooked) and event.seat not in table.entitled:
-        return f"{event.seat} is not entitled to a hand"
+        return "no deal has begun"
     if isinstance(event, Reported) and not named_clauses(watch.book, event.clause):
         return f"{watch.book.name} has no clause {event.clause!r}"
     return None
 
 
+def _refused_of_seat(table: Table, seat: Place | None, *, is_action: bool) -> str | None:
+    if seat not in table.entitled:
+        return f"{seat} has no hand"
+    if is_action and not table.hand.is_started:
+        return "no hand is being played"
+    if is_action and seat in table.hand.betting.folded:
+        return f"{seat} has folded"
+    return None
+
+
+# Statements about a hand, which must be one that is entitled to cards.
+_OF_A_HAND = frozenset({"tabled", "counted", "found", "interfered", "looked", "agree short"})
+
+
 def _refused_saying(watch: Watch, event: Stated) -> str | None:
     table, seat = watch.table, event.seat
-    is_between = not table.hand.is_started and seat in table.seats
-    is_free = seat is not None and seat_number(seat) is not None and seat not in table.seats
+    if event.topic in _OF_A_HAND:
+        return _refused_of_seat(table, seat, is_action=False)
+    hand = table.hand
+    is_between = not hand.is_started and seat in table.seats
+    is_seat = seat is not None and seat_number(seat) is not None
+    taken = f"{seat} is in the game" if is_seat else f"{seat} is no seat"
+    last = f"{hand.said[-1].topic!r} was said last and cannot be undone" if hand.said else ""
     reasons = {
-        "undo": (can_undo(table), "the last statement of this hand is no answer to take back"),
+        "undo": (can_undo(table), last or "there is no statement to undo"),
         "button": (is_between, "the button moves between hands, to a seat in the game"),
         "leaves": (is_between, "a player leaves between hands, from a seat in the game"),
-        "sits": (is_free, f"{seat} is no free seat"),
+        "sits": (is_seat and seat not in table.seats, taken),
         "back": (seat in table.absent, f"{seat} is not absent"),
         "pack": (event.text in table.own_tags, f"no pack {event.text!r} is registered"),
+        "pot taken": (hand.is_started or bool(table.past.places), "no hand is being played"),
     }
-    seated = frozenset({"tabled", "counted", "found", "interfered", "looked", "agree short"})
-    if event.topic in seated and seat not in table.entitled:
-        return f"{seat} is not entitled to a hand"
     fits, reason = reasons.get(event.topic, (True, ""))
     return refuses(watch.docket, event) if fits else reason
 
