@@ -31,7 +31,9 @@ COMMANDS = {
     "replay": "Run a journal through the engine again and compare the rulings.",
     "journal": "Verify, export or follow a journal.",
     "decode": "Raw reader bytes to frames.",
-    "rules": "The rule books.",
+    "rules": "The rule books: list them, check a book or house rules, compare two.",
+    "explain": "A clause in plain words.",
+    "coverage": "What a table's sensors see of each clause.",
 }
 """Every command with what it does; ``misdeal.commands`` has a module of the same name for each."""
 
