@@ -191,7 +191,7 @@ def test_a_card_that_comes_and_goes_is_told_once_each_with_face_and_pack(tmp_pat
     assert came.at_ns < went.at_ns
 
 
-def test_bugs_9_swapped_adapters_are_wrong_devices_and_give_no_card(tmp_path: Path) -> None:
+def test_bugs_9_and_13_swapped_adapters_are_wrong_devices_and_give_no_card(tmp_path: Path) -> None:
     a, b = Device("A", {1: S1}), Device("B", {1: S3})
     a.cards[S1] = (NINE,)
 
@@ -380,6 +380,17 @@ def test_the_health_of_a_reader_tells_its_figures(tmp_path: Path) -> None:
     assert health.cycle_ms > 0
     assert health.last_good_ns is not None
     assert not health.is_degraded
+
+
+@pytest.mark.parametrize(("round_ms", "is_slow"), [(400, False), (401, True)])
+def test_bugs_43_a_round_that_is_slower_than_the_deal_is_an_alarm(
+    tmp_path: Path, round_ms: int, *, is_slow: bool
+) -> None:
+    table = Table(tmp_path, Device("A", {1: S1}))
+    for at_ms in (0, round_ms):
+        table.bridge._readers[0].rota.take_turn(1, at_ms * 1_000_000)
+    [health] = table.bridge.health()
+    assert (health.cycle_ms, health.is_slow) == (round_ms, is_slow)
 
 
 def test_a_wiring_that_cannot_work_is_refused_at_once() -> None:

@@ -121,7 +121,7 @@ def test_all_256_values_pass_both_ways(port: Path) -> None:
     device.unplug()
 
 
-def test_bugs_10_and_32_an_unplugged_adapter_is_lost_once_and_a_missing_port_is_tried_on(
+def test_bugs_6_10_and_32_an_unplugged_adapter_is_lost_once_and_a_missing_port_is_tried_on(
     port: Path,
 ) -> None:
     device = Terminal(port)
@@ -347,6 +347,19 @@ def test_a_link_that_is_cancelled_while_it_opens_leaves_no_port_open(port: Path)
         await running
 
     asyncio.run(cancelled())
+    device.unplug()
+
+
+def test_a_link_that_is_closed_while_it_opens_leaves_no_port_open(port: Path) -> None:
+    device = Terminal(port)
+
+    async def close_early(link: Link, log: Log) -> None:
+        await asyncio.sleep(0)
+        await link.close()
+
+    before = count_open_files()
+    assert play(port, close_early).told == []
+    assert count_open_files() == before
     device.unplug()
 
 

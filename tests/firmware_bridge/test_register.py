@@ -90,6 +90,11 @@ def test_lines_that_are_no_card_of_the_pack(written: str, is_spare: bool | None)
         ),
         (1, f"As,{TAGS[0]},maybe", "blue.csv:2: spare: found maybe, expected yes, no or nothing"),
         (1, "As", "blue.csv:2: found 1 columns, expected card,tag or card,tag,spare"),
+        (
+            1,
+            "A" * 200_000,
+            "blue.csv:2: found 1 columns, expected card,tag or card,tag,spare",
+        ),
         (1, '"As', "blue.csv:2: found 1 columns, expected card,tag or card,tag,spare"),
     ],
 )

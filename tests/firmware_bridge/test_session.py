@@ -1,6 +1,7 @@
 """One link's conversation, on a wire of no length and a clock that only the test moves."""
 
 import random
+import tracemalloc
 from collections.abc import Callable, Mapping
 from itertools import pairwise
 from typing import Literal
@@ -632,12 +633,11 @@ def test_bugs_31_no_bytes_at_any_time_raise_and_none_become_cards(
     assert not any(poll.tags for poll in line.polls)
 
 
-@given(st.integers(0, 2**32))
-def test_whatever_happens_on_the_wire_no_tag_is_booked_to_a_place_that_does_not_hear_it(
-    seed: int,
-) -> None:
-    """A reader answers in the order in which it was asked, however late."""
-    rng = random.Random(seed)
+def unlucky_line(cards: dict[int, tuple[Tag, ...]], rng: random.Random) -> Line:
+    """Return a ready line on whose wire much goes wrong.
+
+    A reader answers in the order in which it was asked, however late.
+    """
     busy_until_ms = 0
 
     def unlucky(command: bytes, answer: bytes) -> Arrivals:
@@ -656,11 +656,34 @@ def test_whatever_happens_on_the_wire_no_tag_is_booked_to_a_place_that_does_not_
         busy_until_ms = max(busy_until_ms, now_ms + wait_ms) + 1
         return [(busy_until_ms - now_ms + 3 * n, answer) for n in range(times)]
 
-    cards: dict[int, tuple[Tag, ...]] = {1: (NINE, KING), 2: (), 3: (ACE,)}
     line = ready(cards, wire=unlucky)
+    return line
+
+
+@given(st.integers(0, 2**32))
+def test_whatever_happens_on_the_wire_no_tag_is_booked_to_a_place_that_does_not_hear_it(
+    seed: int,
+) -> None:
+    cards: dict[int, tuple[Tag, ...]] = {1: (NINE, KING), 2: (), 3: (ACE,)}
+    line = unlucky_line(cards, random.Random(seed))
     line.run(20_000, asking=(1, 2, 3))
     heard = {place: set(cards[antenna]) for antenna, place in ANTENNAS.items()}
     for poll in line.polls:
         assert set(poll.tags) <= heard[poll.place]
         if poll.is_complete:
             assert set(poll.tags) == heard[poll.place]
+
+
+def test_bugs_45_a_session_that_lives_through_ten_minutes_of_faults_has_not_grown() -> None:
+    line = unlucky_line({1: (NINE, KING), 2: (), 3: (ACE,)}, random.Random(1))
+    sizes: list[int] = []
+    tracemalloc.start()
+    for minute in range(1, 11):
+        line.run(60_000 * minute, asking=(1, 2, 3))
+        line.sent.clear()
+        line.polls.clear()
+        line.states.clear()
+        sizes.append(tracemalloc.get_traced_memory()[0])
+    tracemalloc.stop()
+    assert line.session.tally.timeouts > 100
+    assert sizes[-1] - sizes[1] < 50_000
