@@ -22,7 +22,6 @@ from misdeal.journal import Entry, Journal, JournalReader, Kind
 from misdeal.replay import resume
 from misdeal.tablefile import Layout
 
-
 # How long the loop may keep the interpreter while the journal's thread waits for it. Measured from
 # byte to ruling on two busy cores: 3.7 ms with this, 5.0 ms with Python's 5 ms.
 _HANDOVER_S = 0.0005

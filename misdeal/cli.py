@@ -13,6 +13,8 @@ from typing import Any
 import click
 
 from engine.errors import EngineError
+from firmware_bridge.errors import BridgeError
+from hw_fixtures.errors import FixtureError
 from misdeal import __version__
 from misdeal.errors import MisdealError
 
@@ -20,6 +22,8 @@ INTERRUPTED = 130
 BAD_INPUT = 2
 # EX_SOFTWARE of sysexits.h: neither "no" nor bad input, the fault is ours.
 OUR_FAULT = 70
+
+_BAD_INPUT = (MisdealError, EngineError, BridgeError, FixtureError, OSError, UnicodeDecodeError)
 
 COMMANDS = {
     "demo": "A simulated table, no hardware: clean hands and hands with an irregularity.",
@@ -80,10 +84,10 @@ def main() -> None:
     sys.exit(run(sys.argv[1:]))
 
 
-def run(arguments: list[str]) -> int:
-    """Run one command; every error becomes one clear line and a status."""
+def run(arguments: list[str], command: click.Command = group) -> int:
+    """Run a command; every error becomes one clear line and a status."""
     try:
-        status: Any = group.main(arguments, prog_name="misdeal", standalone_mode=False)
+        status: Any = command.main(arguments, prog_name="misdeal", standalone_mode=False)
     except click.ClickException as error:
         error.show()
         return error.exit_code
@@ -93,7 +97,7 @@ def run(arguments: list[str]) -> int:
         # The reader of our output has gone, as `head` does; nothing more can be said to it.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except (MisdealError, EngineError, OSError, UnicodeDecodeError) as error:
+    except _BAD_INPUT as error:
         return _tell(str(error), BAD_INPUT)
     except Exception as error:  # noqa: BLE001 - the outermost frame: no traceback reaches a user
         return _tell(f"this is a fault of misdeal: {type(error).__name__}: {error}", OUR_FAULT)

@@ -59,13 +59,14 @@ class TableFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One table: its game, its seats, its readers and where its journal is kept."""
 
     config_version: Annotated[
-        Literal[1], Meta(description="1; the version of this format, so that old files can be told")
+        Literal[1],
+        Meta(description="the version of this format; so that old files can be told apart"),
     ]
     name: Annotated[Name, Meta(description="the name of the table; letters, digits and `/_.-`")]
     game: Annotated[Game, Meta(description="the game that is dealt")]
     rulebook: Annotated[
         str,
-        Meta(description="the rule book; `misdeal rules list` names them, `./own.toml` is a file"),
+        Meta(description="the rule book; `misdeal rules list` names them"),
     ]
     house: Annotated[
         str | dict[str, Any],

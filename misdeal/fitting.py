@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from engine.cards import PLACES, seat_number
-from firmware_bridge.families import FAMILIES
+from firmware_bridge.dialects import DIALECTS
 from misdeal.config import Reader, TableFile
 from misdeal.locate import KeyPath
 from misdeal.shape import Difference, expect_one_of, spell_value
@@ -85,6 +85,9 @@ def _antennas(file: TableFile) -> Iterator[Difference]:
     first: dict[str, KeyPath] = {}
     seats = file.tableseats or file.seats
     for index, reader in enumerate(file.reader):
+        if not reader.antennas:
+            expected = 'one or more, like 1 = "S1"'
+            yield Difference(("reader", index, "antennas"), "no antenna", expected)
         yield from _antenna_numbers(reader, ("reader", index, "antennas"))
         for number, place in reader.antennas.items():
             path = ("reader", index, "antennas", number)
@@ -98,20 +101,19 @@ def _antennas(file: TableFile) -> Iterator[Difference]:
 
 
 def _antenna_numbers(reader: Reader, path: KeyPath) -> Iterator[Difference]:
-    family = FAMILIES.get(reader.family)
-    most = family.antennas if family else 0
-    if not reader.antennas:
-        yield Difference(path, "no antenna", 'one or more, like 1 = "S1"')
+    if reader.family not in DIALECTS:
+        return
+    family = DIALECTS[reader.family]().family
     for number in reader.antennas:
-        if family and not (number.isdecimal() and 1 <= int(number) <= most):
-            expected = f"an antenna number from 1 to {most}, as a {family.name} has them"
+        if not (number.isdecimal() and 1 <= int(number) <= family.antennas):
+            expected = f"an antenna number from 1 to {family.antennas}, as a {family.name} has them"
             yield Difference((*path, number), spell_value(number), expected)
 
 
 def _families(file: TableFile) -> Iterator[Difference]:
     for index, reader in enumerate(file.reader):
-        if reader.family not in FAMILIES:
-            expected = expect_one_of(reader.family, tuple(FAMILIES))
+        if reader.family not in DIALECTS:
+            expected = expect_one_of(reader.family, tuple(DIALECTS))
             yield Difference(("reader", index, "family"), spell_value(reader.family), expected)
 
 

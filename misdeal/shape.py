@@ -74,7 +74,8 @@ def _of_struct(document: dict[str, object], kind: type[Struct], path: KeyPath) -
             found += differences(value, known[key].type, (*path, key))
     missing = [name for name, field in known.items() if field.required and name not in document]
     return found + [
-        Difference((*path, name), "nothing", _describe(known[name])) for name in missing
+        Difference((*path, name), "nothing", describe(known[name]).split(";")[0] or "a value")
+        for name in missing
     ]
 
 
@@ -102,8 +103,7 @@ def _choices(kind: Any) -> tuple[str, ...]:
     return next((found for part in get_args(kind) if (found := _choices(part))), ())
 
 
-def _describe(field: FieldInfo) -> str:
-    """Return what a missing key should have said."""
-    notes = get_args(field.type)[1:] if get_origin(field.type) is Annotated else ()
-    said = next((note.description for note in notes if isinstance(note, msgspec.Meta)), None)
-    return said.split(";", maxsplit=1)[0] if said else "a value"
+def describe(field: FieldInfo) -> str:
+    """Return what a field's annotation says of it; empty where it says nothing."""
+    notes = [note for note in get_args(field.type) if isinstance(note, msgspec.Meta)]
+    return next((note.description for note in notes if note.description), "")

@@ -22,12 +22,22 @@ def layout(tmp_path: Path) -> Layout:
     return load(write_table(tmp_path / "table", DemoDealer(SEED).packs, ports))
 
 
-@pytest.fixture(scope="session")
-def hands() -> list[AnyEvent]:
-    """The events of the demo's first six hands: clean ones and three with an irregularity."""
+def demo_hands(count: int) -> list[AnyEvent]:
     events: list[AnyEvent] = []
     start_ns = 1_000_000_000
-    for timeline in itertools.islice(DemoDealer(SEED), 6):
+    for timeline in itertools.islice(DemoDealer(SEED), count):
         events += as_events(timeline, start_ns=start_ns)
         start_ns = events[-1].at_ns + 1_000_000_000
     return events
+
+
+@pytest.fixture(scope="session")
+def hands() -> list[AnyEvent]:
+    """The events of the demo's first six hands: clean ones and some with an irregularity."""
+    return demo_hands(6)
+
+
+@pytest.fixture(scope="session")
+def all_kinds() -> list[AnyEvent]:
+    """The events of as many hands as show every irregularity of the demo."""
+    return demo_hands(20)
