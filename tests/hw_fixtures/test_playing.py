@@ -3,7 +3,9 @@
 import asyncio
 from collections.abc import Iterable
 
-from engine.cards import Place, Tag
+import pytest
+
+from engine.cards import PACK, STUB, Place, Tag
 from engine.events import AnyEvent, CardLost, CardSighted
 from hw_fixtures.demo import DemoDealer
 from hw_fixtures.playing import play
@@ -74,3 +76,15 @@ def test_twice_the_speed_takes_half_the_time() -> None:
     once, twice = Played(timeline, speed=1.0), Played(timeline, speed=2.0)
     assert twice.elapsed_s() * 2 == once.elapsed_s()
     assert [moved[1:] for moved in twice.moved] == [moved[1:] for moved in once.moved]
+
+
+@pytest.mark.parametrize("speed", [2.0, 10.0, 100.0])
+def test_at_any_speed_the_pack_lies_on_its_pad_for_a_second_and_a_half(speed: float) -> None:
+    timeline = next(DemoDealer(1))  # the pack is laid down first, dealt, and laid down again
+    played = Played(timeline, speed)
+    laid_s = [at_s for at_s, _, place in played.moved if place == PACK]
+    taken_s = next(at_s for at_s, _, place in played.moved if place == STUB)
+    assert taken_s - laid_s[0] == 1.5
+    assert played.elapsed_s() - laid_s[-1] == pytest.approx(1.5)
+    in_play_s = laid_s[-1] - taken_s
+    assert in_play_s * speed == pytest.approx(timeline.length_s - 2 * 3.0, abs=1e-3)
