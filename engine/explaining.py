@@ -1,16 +1,10 @@
-"""A clause in plain words, and what two books would rule on the same hand."""
-
-from collections.abc import Iterable
+"""A clause in plain words, and where two books differ."""
 
 from msgspec import Struct
 
 from engine.clauses import Clause
-from engine.events import AnyEvent
 from engine.facts import FACTS
 from engine.rulebook import RuleBook
-from engine.rulings import Ruling
-from engine.setup import TableSetup
-from engine.watch import advance, begin
 from engine.words import VERDICTS
 
 _UNTIL = {
@@ -29,6 +23,11 @@ _DECIDERS = {
     "book": "the book decides; the ruling is in force as it is given",
     "claim": "it holds only if somebody who may claims it",
     "floor": "the floor decides",
+}
+_NEXT_DEALER = {
+    "left_of_dealer": "the player on the left of the dealer",
+    "due_dealer": "the player whose turn it is to deal",
+    "same_dealer": "the same dealer again",
 }
 _CALLERS = {
     "not_looked": "any player who has not looked at a face-down card of his own",
@@ -55,6 +54,12 @@ def explain(clause: Clause) -> list[tuple[str, str]]:
     ]
     if clause.callable_by:
         rows.append(("may claim", _CALLERS[clause.callable_by]))
+    if clause.next_dealer:
+        rows.append(("next dealer", _NEXT_DEALER[clause.next_dealer]))
+    if clause.also:
+        rows.append(("beside", "it holds beside another clause on the same finding"))
+    if clause.per:
+        rows.append(("for each", "player who opened or raised blind"))
     if clause.games:
         rows.append(("games", ", ".join(sorted(clause.games))))
     rows += [("follows", line) for line in clause.remedy]
@@ -72,57 +77,6 @@ def _when(clause: Clause) -> str:
     return f"{clause.when.text} ({meanings})"
 
 
-class Difference(Struct, frozen=True):
-    """One matter on which two books rule differently."""
-
-    hand: int
-    finding: str
-    place: str | None
-    card: str | None
-    verdicts: tuple[str | None, str | None]
-    """The last verdict of each book; None where it gave none."""
-    cites: tuple[tuple[str, ...], tuple[str, ...]]
-
-
-def compare(
-    setup: TableSetup, events: Iterable[AnyEvent], one: RuleBook, two: RuleBook
-) -> list[Difference]:
-    """Play the same events under two books; return where their last verdicts differ."""
-    played = list(events)
-    last = [_last_rulings(setup, played, book) for book in (one, two)]
-    differences = []
-    for key in dict.fromkeys((*last[0], *last[1])):
-        a, b = last[0].get(key), last[1].get(key)
-        known = a or b
-        if known is None or (a.verdict if a else None) == (b.verdict if b else None):
-            continue
-        differences.append(
-            Difference(
-                known.hand,
-                known.finding,
-                known.place,
-                known.card,
-                (a.verdict if a else None, b.verdict if b else None),
-                (a.cite if a else (), b.cite if b else ()),
-            )
-        )
-    return differences
-
-
-def _last_rulings(
-    setup: TableSetup, events: list[AnyEvent], book: RuleBook
-) -> dict[tuple[int, str], Ruling]:
-    """Return the ruling that stood last on each matter of each hand."""
-    watch = begin(setup, book)
-    last: dict[tuple[int, str], Ruling] = {}
-    for event in events:
-        watch, rulings = advance(watch, event)
-        for ruling in rulings:
-            if ruling.state != "superseded":
-                last[ruling.hand, ruling.matter] = ruling
-    return last
-
-
 class RuleDifference(Struct, frozen=True):
     """What two books say of one finding in one game."""
 
@@ -137,10 +91,23 @@ def compare_books(one: RuleBook, two: RuleBook) -> list[RuleDifference]:
     rows = []
     for game in sorted(set(one.games) & set(two.games)):
         for finding in sorted({*one.by_finding, *two.by_finding}):
-            said = [
-                tuple(f"{c.verdict} when {c.when.text}" for c in book.clauses_on(finding, game))
-                for book in (one, two)
-            ]
+            said = [tuple(map(_says, book.clauses_on(finding, game))) for book in (one, two)]
             if said[0] != said[1]:
                 rows.append(RuleDifference(game, finding, said[0], said[1]))
     return rows
+
+
+def _says(clause: Clause) -> str:
+    """Return all that a clause says, but for its id and its source."""
+    parts = [clause.verdict, f"when {clause.when.text}", f"decided by {clause.decider}"]
+    if clause.finding == "report":
+        parts.insert(0, clause.id)
+    if clause.callable_by:
+        parts.append(f"callable by {clause.callable_by}")
+    if clause.until:
+        parts.append(f"until {clause.until}")
+    if clause.next_dealer:
+        parts.append(f"next dealer {clause.next_dealer}")
+    if clause.remedy:
+        parts.append("then " + ", ".join(clause.remedy))
+    return "; ".join(parts)

@@ -7,19 +7,17 @@ early waits for the card before it, and a card that nobody reads is placed by th
 
 from msgspec.structs import replace
 
-from engine.betting import drop, open_street
-from engine.cards import BOARD, BURN, FLOOR, HANDS, MUCK, RACK, SHOE, Card, Place, Tag
+from engine.betting import open_street
+from engine.cards import BOARD, BURN, FLOOR, HANDS, SHOE, Card, Place, Tag
 from engine.games import baccarat
 from engine.state import (
     Arrived,
-    CrossRead,
     DealOver,
     Hand,
     HandStarted,
     Happening,
     Landed,
     Left,
-    Moved,
     Seen,
     Table,
     TurnedUp,
@@ -165,14 +163,22 @@ def _unbox(table: Table, place: Place) -> Table:
         cards={**hand.cards, boxed.tag: boxed},
         hands={**hand.hands, place: held[:-1]},
     )
-    return replace(table, hand=_give_back_turn(table, hand, place))
+    return replace(table, hand=give_back_turn(table, hand, place))
 
 
-def _give_back_turn(table: Table, hand: Hand, place: Place) -> Hand:
+def give_back_turn(table: Table, hand: Hand, place: Place) -> Hand:
     """Return the hand with the turn at a place that was served with a card that is none."""
     if hand.is_deal_over or place not in table.entitled:
         return hand
     return replace(hand, turn=table.order.index(place), served=hand.served - 1)
+
+
+def take_turn(table: Table, hand: Hand, place: Place) -> Hand:
+    """Return the hand with a place served by a card that was moved to where it was due."""
+    if place != due_hand(table):
+        return hand
+    turn = (table.order.index(place) + 1) % len(table.order)
+    return replace(hand, turn=turn, served=hand.served + 1)
 
 
 def _deal_to(table: Table, seen: Seen, place: Place, at_ns: int) -> Step:
@@ -271,94 +277,6 @@ def count_late(table: Table, now_ns: int) -> Step:
 
 def _count(table: Table) -> Step:
     return replace(table, hand=replace(table.hand, is_to_count=False)), [DealOver()]
-
-
-def read_elsewhere(table: Table, seen: Seen, place: Place, at_ns: int) -> Step:
-    """Follow a card that had a place and is read at another."""
-    hand = table.hand
-    if seen.place == place:
-        other = seen.contest or seen.path[-1]
-        if other == place:
-            return table, []
-        seen = replace(seen, contest=None, path=(*seen.path, other, place))
-        table = replace(table, hand=replace(hand, cards={**hand.cards, seen.tag: seen}))
-        return table, [CrossRead(seen, other)]
-    if seen.place is not None and not seen.is_inferred:
-        cards = {**hand.cards, seen.tag: replace(seen, contest=place)}
-        return replace(table, hand=replace(hand, cards=cards)), []
-    return move(table, seen, place, at_ns)
-
-
-def let_go(table: Table, seen: Seen, place: Place, at_ns: int) -> Step:
-    """Follow a card that a place no longer holds."""
-    hand = table.hand
-    if seen.contest == place:
-        # Read there and gone from there; whether it is still at the first place, that one says.
-        seen = replace(seen, contest=None, path=(*seen.path, place))
-        return replace(table, hand=replace(hand, cards={**hand.cards, seen.tag: seen})), []
-    if seen.place != place:
-        return table, []
-    if seen.contest is not None:
-        return move(table, seen, seen.contest, at_ns)
-    cards = {**hand.cards, seen.tag: replace(seen, place=None, is_up=False)}
-    board = tuple(t for t in hand.board if t != seen.tag) if place == BOARD else hand.board
-    return replace(table, hand=replace(hand, cards=cards, board=board)), []
-
-
-def move(table: Table, before: Seen, place: Place, at_ns: int) -> Step:
-    """Put a card that had a place, or had one, into another."""
-    hand = table.hand
-    old = before.hand
-    into = place if place in HANDS else None
-    seen = replace(
-        before,
-        place=place,
-        hand=into,
-        contest=None,
-        is_inferred=False,
-        landed_ns=at_ns,
-        path=(*before.path, place),
-        is_up=False,
-    )
-    if before.path and before.path[-1] == place and old == into:
-        # Lifted and laid down again where it was.
-        seen = replace(seen, path=before.path, landed_ns=before.landed_ns)
-        return replace(table, hand=replace(hand, cards={**hand.cards, seen.tag: seen})), []
-    hands = hand.hands
-    if old is not None and old != into:
-        hands = {**hands, old: tuple(t for t in hands.get(old, ()) if t != seen.tag)}
-    moved_in = hand.moved_in
-    if into is not None and old != into:
-        hands = {**hands, into: (*hands.get(into, ()), seen.tag)}
-        moved_in = moved_in | {into}
-    hand = replace(hand, cards={**hand.cards, seen.tag: seen}, hands=hands, moved_in=moved_in)
-    if before.path and before.path[-1] == BOARD and place != BOARD:
-        hand = replace(hand, board=tuple(t for t in hand.board if t != seen.tag))
-    if place == BOARD:
-        hand = replace(hand, board=(*hand.board, seen.tag))
-    if before.is_boxed and old is not None:
-        hand = _give_back_turn(table, hand, old)
-    if place == BURN and old is not None and before.is_exposed:
-        hand = replace(hand, spare_burns=hand.spare_burns + 1)
-    table = replace(table, hand=_give_up(table, hand, old, place))
-    return table, [Moved(before, seen)]
-
-
-def _give_up(table: Table, hand: Hand, old: Place | None, place: Place) -> Hand:
-    """Note a card that left a hand for the discards: a fold, or a part of an exchange."""
-    if old is None or place not in (MUCK, RACK):
-        return hand
-    if not hand.hands.get(old):
-        hand = replace(hand, betting=drop(hand.betting, old)) if not _exchanges(table) else hand
-    if _exchanges(table):
-        hand = replace(hand, given={**hand.given, old: hand.given.get(old, 0) + 1})
-    return hand
-
-
-def _exchanges(table: Table) -> bool:
-    """Say whether cards that go to the discards are given up for others."""
-    betting = table.hand.betting
-    return table.plan.has_exchange and table.hand.is_deal_over and not betting.to_act
 
 
 def arrive(table: Table, seen: Seen, place: Place, at_ns: int) -> Step:

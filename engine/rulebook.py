@@ -6,8 +6,10 @@ hold, or short a finding's name and a verdict, which then replaces what the book
 A clause's ``when`` is a CEL expression over the facts of ``engine.facts``.
 """
 
+import functools
 import hashlib
 import importlib.resources
+import tomllib
 
 from msgspec import Struct
 
@@ -65,6 +67,16 @@ def load_book(name: str) -> str:
         hint = closest(name, book_names())
         raise BookError([Fault(name, 0, "rulebook", repr(name), f"a rule book{hint}")])
     return importlib.resources.files("engine.rulebooks").joinpath(f"{name}.toml").read_text("utf-8")
+
+
+@functools.cache
+def book_games(name: str) -> tuple[str, ...]:
+    """Return the games that a book of the program is for.
+
+    Raises:
+        BookError: If there is none of that name.
+    """
+    return tuple(tomllib.loads(load_book(name))["games"])
 
 
 def compile_book(

@@ -85,7 +85,7 @@ class Docket(Struct, frozen=True, kw_only=True):
 Change = tuple[Docket, list[Ruling]]
 
 # Rulings that ask for something to be done; once it is done they are not looked at again.
-_DONE_BY_DEALING = frozenset({"card_replaced", "complete_deal"})
+_DONE_BY_DEALING = frozenset({"card_replaced", "complete_deal", "card_moved"})
 
 
 def rule(

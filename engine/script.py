@@ -18,7 +18,7 @@ from engine.clauses import KINDS
 from engine.errors import CardError, Fault, PlaceError, ScriptError, StatementError
 from engine.facts import ASKED
 from engine.games import PLANS
-from engine.rulebook import book_names
+from engine.rulebook import book_games, book_names
 from engine.setup import TableSetup
 from engine.statements import SENTENCES, parse_statement
 from engine.words import VERDICTS
@@ -168,6 +168,10 @@ class _Reader:
             self._one_of("game", game, PLANS, "a game")
         if "rulebook" in data:
             self._one_of("rulebook", data["rulebook"], book_names(), "a rule book")
+        is_known = data.get("rulebook") in book_names() and game in PLANS
+        if is_known and game not in book_games(data["rulebook"]):
+            known = ", ".join(book_games(data["rulebook"]))
+            self.fault(line("game"), "game", repr(game), f"a game of {data['rulebook']}: {known}")
         self._one_of("actions", data.get("actions", "none"), ("entered", "none"), "entered or none")
         if data.get("decks", 1) < 1:
             self.fault(line("decks"), "decks", data["decks"], "at least 1")

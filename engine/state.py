@@ -119,7 +119,11 @@ class Hand(Struct, frozen=True, kw_only=True):
     drawn: dict[Place, int] = {}
     """Cards drawn in exchange."""
     tabled: frozenset[Place] = frozenset()
-    stood: frozenset[Place] = frozenset()
+    stands: dict[Place, int] = {}
+    """How often each player has stood: once for each of his hands."""
+    splits: dict[Place, int] = {}
+    doubled: dict[Place, int] = {}
+    """How many cards a player had when he doubled; one more is his last."""
     pot_taken_ns: int | None = None
     is_shuffled: bool = True
     is_cut: bool = True
@@ -206,6 +210,9 @@ class Finding(Struct, frozen=True, kw_only=True):
         """What makes it the same finding when it is found again."""
         if self.tag is not None:
             return f"{self.kind}|{self.tag}"
+        if self.kind == "unentitled_hand":
+            # However many cards lie there, it is one hand that nobody is owed.
+            return f"{self.kind}|{self.place}"
         return f"{self.kind}|{self.place or ''}|{self.card or ''}"
 
 
@@ -340,6 +347,13 @@ def count_of(table: Table, place: Place) -> int:
     """Return how many cards a hand holds, counting those that could not be read."""
     hand = table.hand
     return len(hand.hands.get(place, ())) + hand.unread.get(place, 0)
+
+
+def is_stuck(table: Table, seen: Seen) -> bool:
+    """Say whether a card left the shoe at one moment with the one before it in its hand."""
+    cards = table.hand.cards
+    before = table.hand.hands.get(seen.hand or Place(""), ())[:-1]
+    return bool(seen.left_ns) and any(cards[tag].left_ns == seen.left_ns for tag in before)
 
 
 def last_said(hand: Hand, topic: str, seat: Place | None = None) -> Stated | None:

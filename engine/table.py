@@ -30,9 +30,8 @@ from engine.landing import (
     infer_oldest,
     land,
     leave_shoe,
-    let_go,
-    read_elsewhere,
 )
+from engine.moving import let_go, read_elsewhere
 from engine.state import Finding, Happening, Seen, Settled, Table, Withdrawn
 
 Found = Finding | Withdrawn | Settled

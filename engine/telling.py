@@ -35,8 +35,13 @@ def action_entered(table: Table, event: ev.ActionEntered) -> Step:
     if table.plan.has_exchange and not table.hand.betting.to_act and table.hand.street == 0:
         table = replace(table, hand=replace(table.hand, betting=open_street(table), street=1))
     hand = replace(table.hand, betting=act(table, event))
-    if event.action in ("stand", "double"):
-        hand = replace(hand, stood=hand.stood | {event.seat})
+    seat = event.seat
+    if event.action == "stand":
+        hand = replace(hand, stands={**hand.stands, seat: hand.stands.get(seat, 0) + 1})
+    elif event.action == "split":
+        hand = replace(hand, splits={**hand.splits, seat: hand.splits.get(seat, 0) + 1})
+    elif event.action == "double":
+        hand = replace(hand, doubled={**hand.doubled, seat: len(hand.hands.get(seat, ()))})
     happenings.append(Acted(event.seat, event.action, event.is_out_of_turn))
     return replace(table, hand=hand), happenings
 

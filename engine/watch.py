@@ -18,6 +18,7 @@ from engine.closing import (
     refuses,
     replays,
 )
+from engine.errors import SetupError
 from engine.events import (
     ActionEntered,
     AnyEvent,
@@ -73,6 +74,8 @@ def begin(setup: TableSetup, book: RuleBook) -> Watch:
     Raises:
         SetupError: If the table cannot be watched as it is described.
     """
+    if setup.game not in book.games:
+        raise SetupError("game", repr(setup.game), f"one of {book.name}: {', '.join(book.games)}")
     table = open_table(setup, is_player_dealt=book.dealt_by == "players")
     return Watch(table=table, docket=Docket(), book=book)
 

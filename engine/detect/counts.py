@@ -107,7 +107,7 @@ def _back_for_replay(table: Table) -> Found:
             kind="unentitled_hand",
             place=seat,
             at_ns=table.now_ns,
-            facts={"is_back": True, "first_number": 0, "first_card": None},
+            facts={"is_back": True, "first_number": 0},
         )
         for seat in table.order
         if seat in table.was_absent

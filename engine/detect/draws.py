@@ -69,13 +69,27 @@ def _round(table: Table, seen: Seen) -> Found:
     place = seen.hand
     if place is None or seen.nth <= table.plan.hand_cards:
         return table, []
+    before = blackjack.total(cards_of(table, place)[:-1])
     if place == DEALER:
-        before = blackjack.total(cards_of(table, DEALER)[:-1])
         is_wrong = before is not None and before >= blackjack.DEALER_STANDS
     else:
-        before = blackjack.total(cards_of(table, place)[:-1])
-        is_wrong = place in table.hand.stood or (before is not None and before >= 21)
+        is_wrong = _is_done(table, place, before)
     return table, [_wrong(table, seen, place, "none")] if is_wrong else []
+
+
+def _is_done(table: Table, place: Place, total_before: int | None) -> bool:
+    """Say whether a player was to get no more cards before this one came."""
+    hand = table.hand
+    splits = hand.splits.get(place, 0)
+    if hand.stands.get(place, 0) > splits:
+        return True
+    if splits:
+        # Two hands lie on one reader; their total says nothing of either.
+        return False
+    doubled_at = hand.doubled.get(place)
+    if doubled_at is not None and len(hand.hands[place]) > doubled_at + 1:
+        return True
+    return total_before is not None and total_before >= 21
 
 
 def moved(table: Table, happening: Moved) -> Found:

@@ -3,14 +3,14 @@
 from msgspec.structs import replace
 
 from engine.cards import HANDS, Place
-from engine.state import Finding, Landed, Seen, Table, count_of
+from engine.state import Finding, Landed, Moved, Seen, Settled, Table, count_of, is_stuck
 
 
 def landed(table: Table, happening: Landed) -> tuple[Table, list[Finding]]:
     """Compare where a card of the initial deal landed with whose turn it was."""
     seen, due = happening.seen, happening.due
     place = seen.hand
-    if place == due or place is None or seen.is_inferred:
+    if place == due or place is None or seen.is_inferred or is_stuck(table, seen):
         return table, []
     if table.plan.places:
         return _coup(table, seen, due)
@@ -45,12 +45,24 @@ def landed(table: Table, happening: Landed) -> tuple[Table, list[Finding]]:
     return table, found
 
 
+def moved(table: Table, happening: Moved) -> tuple[Table, list[Settled]]:
+    """A card that was misplaced and has been moved to its hand is a matter that is done."""
+    before, after = happening.before.hand, happening.seen.hand
+    if before is None or after is None or table.hand.is_deal_over:
+        return table, []
+    return table, [
+        Settled(kind="unentitled_hand", place=before),
+        Settled(kind="first_card_misplaced"),
+    ]
+
+
 def _unentitled(seen: Seen, place: Place) -> Finding:
     return Finding(
         kind="unentitled_hand",
         place=place,
+        card=seen.card,
         at_ns=seen.landed_ns,
-        facts={"is_back": False, "first_number": seen.number, "first_card": seen.card},
+        facts={"is_back": False, "first_number": seen.number},
     )
 
 

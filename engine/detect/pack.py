@@ -12,6 +12,7 @@ from engine.state import (
     Table,
     Told,
     Withdrawn,
+    is_stuck,
 )
 
 Found = list[Finding | Withdrawn]
@@ -78,13 +79,9 @@ def _marked(table: Table, mark: BackMarked) -> Finding:
 def stuck(table: Table, happening: Landed) -> tuple[Table, Found]:
     """Two cards that left the shoe at one moment and came to one hand were stuck together."""
     seen = happening.seen
-    if seen.hand is None or not seen.left_ns:
+    if not is_stuck(table, seen):
         return table, []
-    cards = table.hand.cards
-    for tag in table.hand.hands[seen.hand][:-1]:
-        if cards[tag].left_ns == seen.left_ns:
-            return table, [Finding(kind="stuck_cards", at_ns=seen.landed_ns)]
-    return table, []
+    return table, [Finding(kind="stuck_cards", at_ns=seen.landed_ns)]
 
 
 def counted(table: Table, happening: Counted) -> tuple[Table, Found]:
