@@ -17,12 +17,12 @@ _MOST_PROPOSED = 5
 
 
 def read_book(
-    name: str, *, jurisdiction: Path | None = None, house: Path | None = None
+    name: str | Path, *, jurisdiction: Path | None = None, house: Path | None = None
 ) -> RuleBook:
     """Compile a rule book with what is laid over it.
 
     Args:
-        name: A book that comes with the program, or the path of a file that ends in ``.toml``.
+        name: A file, or a text: a book that comes with the program, or a path ending in ``.toml``.
         jurisdiction: A jurisdiction's file, laid over the book.
         house: A house's file, laid over both.
 
@@ -30,10 +30,13 @@ def read_book(
         BookError: With every fault of all texts, or if no book has the name.
         OSError: If a file cannot be read.
     """
-    is_file = name.endswith(".toml")
+    if isinstance(name, str) and not name.endswith(".toml"):
+        text, file = load_book(name), f"{name}.toml"
+    else:
+        text, file = Path(name).read_text(encoding="utf-8"), str(name)
     return compile_book(
-        Path(name).read_text(encoding="utf-8") if is_file else load_book(name),
-        file=name if is_file else f"{name}.toml",
+        text,
+        file=file,
         jurisdiction=jurisdiction.read_text(encoding="utf-8") if jurisdiction else None,
         jurisdiction_file=str(jurisdiction),
         house=house.read_text(encoding="utf-8") if house else None,

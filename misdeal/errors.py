@@ -11,6 +11,8 @@ MisdealError
  |    +-- JournalDivergedError   the engine rules otherwise than it did when it was written
  |    +-- JournalWriteError      it cannot be written any more: the table must stop
  +-- DoorError               no controller answers at the socket
+ +-- UnknownClauseError      no clause of a rule book has such an id
+ +-- ForeignGameError        a rule book that says nothing of a game
 """
 
 from collections.abc import Sequence
@@ -119,3 +121,24 @@ class DoorError(MisdealError, ConnectionError):
 
     def __str__(self) -> str:
         return str(self.args[0])
+
+
+class UnknownClauseError(MisdealError, LookupError):
+    """No clause of a rule book has an id like it."""
+
+    def __init__(self, piece: str, where: str, proposed: Sequence[str]) -> None:
+        hint = f"; did you mean {', '.join(proposed)}?" if proposed else ""
+        super().__init__(f"no clause {piece!r} in {where}{hint}")
+        self.piece = piece
+        self.where = where
+        self.proposed = tuple(proposed)
+
+
+class ForeignGameError(MisdealError, ValueError):
+    """A rule book that says nothing of a game."""
+
+    def __init__(self, book: str, game: str, games: Sequence[str]) -> None:
+        super().__init__(f"{book} has no clause for {game}, only for {', '.join(games)}")
+        self.book = book
+        self.game = game
+        self.games = tuple(games)

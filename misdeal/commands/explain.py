@@ -12,6 +12,7 @@ from engine.explaining import explain
 from engine.facts import FACTS
 from engine.words import VERDICTS
 from misdeal.books import Hit, Hits, every_book, find_clauses, propose, read_book
+from misdeal.errors import UnknownClauseError
 
 _BASES = {
     "text": "the text says it",
@@ -42,19 +43,13 @@ def command(clause: str, rulebook: str | None, house: Path | None, *, as_json: b
     books = [read_book(rulebook, house=house)] if rulebook else every_book()
     hits = find_clauses(books, clause)
     if not hits.meant:
-        raise click.UsageError(_nothing(clause, rulebook, propose(books, clause)))
+        raise UnknownClauseError(clause, rulebook or "any book", propose(books, clause))
     if as_json:
         for hit in hits.meant:
             click.echo(msgspec.json.encode(_fields(hit)))
     else:
         _show(clause, hits)
     return 0
-
-
-def _nothing(piece: str, rulebook: str | None, proposed: list[str]) -> str:
-    where = rulebook or "any book"
-    hint = f"; did you mean {', '.join(proposed)}?" if proposed else ""
-    return f"no clause {piece!r} in {where}{hint}"
 
 
 def _fields(hit: Hit) -> dict[str, Any]:
