@@ -68,12 +68,13 @@ def test_a_card_is_read_over_pyserial_with_golden_bytes() -> None:
 def test_cards_come_go_and_move_under_the_antennas() -> None:
     async def play(readers: SimulatedReaders) -> None:
         with serial.Serial(readers.ports["C"], 115_200, timeout=5) as client:
-            counts = []
-            for act in (
+            acts: list[Callable[[], None]] = [
                 lambda: readers.put([TAG], S3),
                 lambda: readers.move([TAG], SHOE),
                 lambda: readers.take([TAG]),
-            ):
+            ]
+            counts = []
+            for act in acts:
                 act()
                 await readers.sync()
                 counts.append(await ask(client, COUNT))

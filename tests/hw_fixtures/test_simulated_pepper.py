@@ -101,6 +101,7 @@ def test_any_bytes_leave_less_than_one_command_waiting(pieces: list[bytes]) -> N
         ("0602", "ff062100"),
         ("0b", "000b" + b"2.56 C1-MUX SIM-A\x00".hex()),
         ("1300", "00130000000c" + b"C1-MUX SIM-A".hex()),
+        ("1307", "ff132100"),
         ("55", "ff552400"),
         ("9000", "0090" + "3d2c1b7a080104e0" + "0000"),
         ("9100", "ff910100"),
