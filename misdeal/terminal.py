@@ -158,11 +158,11 @@ class _Screen:
         )
 
 
-async def show(app: App) -> None:
-    """Show the table in the terminal until cancelled; what happens is drawn when it happens."""
+async def show(app: App, *, console: Console) -> None:
+    """Show the table on a terminal until cancelled; what happens is drawn when it happens."""
     screen = _Screen(app)
     listener = app.feed.listen()
-    with Live(draw(screen.scene()), console=Console(), auto_refresh=False, screen=True) as live:
+    with Live(draw(screen.scene()), console=console, auto_refresh=False, screen=True) as live:
         while True:
             with suppress(TimeoutError):
                 screen.hear(await asyncio.wait_for(listener.next(), REFRESH_S))

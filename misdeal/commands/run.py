@@ -4,6 +4,7 @@ import asyncio
 import logging
 import random
 import sys
+from functools import partial
 from pathlib import Path
 
 import click
@@ -45,6 +46,9 @@ def choose_screen(*, headless: bool, as_json: bool) -> Work:
     if headless or not sys.stdout.isatty():
         logging.basicConfig(level=logging.WARNING, format="%(message)s")
         return print_text
-    from misdeal.terminal import show  # noqa: PLC0415 - rich is loaded where it is used
+    # rich is loaded where it is used
+    from rich.console import Console  # noqa: PLC0415
 
-    return show
+    from misdeal.terminal import show  # noqa: PLC0415
+
+    return partial(show, console=Console())
