@@ -220,13 +220,16 @@ def _deal_to(table: Table, seen: Seen, place: Place, at_ns: int) -> Step:
         turn=turn,
         drawn=drawn,
     )
-    table = replace(table, hand=hand)
-    happenings: list[Happening] = [Landed(seen, due)]
-    if is_initial and (not hand.is_deal_over or hand.is_to_count) and _is_complete(table):
-        at_ns = hand.ended_ns if hand.is_deal_over else at_ns
-        table, more = end_deal(table, at_ns, was_said=False)
-        happenings += more
-    return table, happenings
+    table, more = end_if_complete(replace(table, hand=hand), at_ns)
+    return table, [Landed(seen, due), *more]
+
+
+def end_if_complete(table: Table, at_ns: int) -> Step:
+    """End the initial deal once every entitled hand has its number."""
+    hand = table.hand
+    if (hand.is_deal_over and not hand.is_to_count) or not _is_complete(table):
+        return table, []
+    return end_deal(table, hand.ended_ns if hand.is_deal_over else at_ns, was_said=False)
 
 
 def _lay_aside(table: Table, seen: Seen, place: Place, at_ns: int) -> Step:
@@ -288,7 +291,7 @@ def arrive(table: Table, seen: Seen, place: Place, at_ns: int) -> Step:
     is_dealing = not hand.is_deal_over or hand.is_to_count
     off_the_pack = (place in HANDS and is_dealing) or place in (BURN, BOARD)
     if off_the_pack or SHOE not in readers:
-        return _missed_at_shoe(table, seen, place, at_ns)
+        return land_without_shoe(table, seen, place, at_ns)
     seen = replace(seen, place=place, landed_ns=at_ns, path=(place,))
     hands = hand.hands
     moved_in = hand.moved_in
@@ -322,7 +325,7 @@ def _name_unread(table: Table, seen: Seen, place: Place, at_ns: int) -> Step:
     return replace(table, hand=hand), [Arrived(seen)]
 
 
-def _missed_at_shoe(table: Table, seen: Seen, place: Place, at_ns: int) -> Step:
+def land_without_shoe(table: Table, seen: Seen, place: Place, at_ns: int) -> Step:
     """Place a card of the pack that the shoe, if there is one, has not read.
 
     Where it lies at the hand whose turn it is, it is that card; elsewhere it came after those

@@ -7,8 +7,15 @@ yet waits for a moment; a card that none names in time is unread, not absent.
 from msgspec.structs import replace
 
 from engine import events as ev
-from engine.cards import FLOOR, HANDS, SHOE, STUB, Card, Place
-from engine.landing import Step, drop_off_table, infer_oldest
+from engine.cards import FLOOR, HANDS, SHOE, STUB, Card, Place, Tag
+from engine.landing import (
+    Step,
+    drop_off_table,
+    due_hand,
+    end_if_complete,
+    infer_oldest,
+    land_without_shoe,
+)
 from engine.state import Happening, Mismatched, Seen, Table, TurnedUp, Unread
 
 
@@ -159,7 +166,8 @@ def give_up(table: Table, now_ns: int) -> Step:
         backs=tuple(b for b in hand.backs if b not in late_backs),
     )
     table = replace(table, hand=hand)
-    for place, card, at_ns in (*late, *((place, None, at) for place, at in late_backs)):
+    seen = [*late, *((place, None, at_ns) for place, at_ns in late_backs)]
+    for place, card, at_ns in sorted(seen, key=lambda each: each[2]):
         table, more = _leave_unread(table, place, card, at_ns)
         happenings += more
     return table, happenings
@@ -167,14 +175,42 @@ def give_up(table: Table, now_ns: int) -> Step:
 
 def _leave_unread(table: Table, place: Place, card: Card | None, at_ns: int) -> Step:
     """Count a card that a camera saw land and that no reader names."""
+    readers = table.setup.readers
+    if SHOE not in readers and place not in readers:
+        return _by_camera_alone(table, place, card, at_ns)
     hand = table.hand
-    happenings: list[Happening] = []
-    if place in HANDS and hand.is_started:
-        unread = {**hand.unread, place: hand.unread.get(place, 0) + 1}
-        turn = hand.turn
-        if place in table.entitled and not hand.is_deal_over:
-            turn = (table.order.index(place) + 1) % len(table.order)
-        hand = replace(hand, unread=unread, turn=turn, served=hand.served + 1, dealt=hand.dealt + 1)
-        table = replace(table, hand=hand)
-    happenings.append(Unread(place, card, at_ns))
-    return table, happenings
+    unread: list[Happening] = [Unread(place, card, at_ns)]
+    if place not in HANDS or not hand.is_started:
+        return table, unread
+    hand = replace(
+        hand,
+        unread={**hand.unread, place: hand.unread.get(place, 0) + 1},
+        dealt=hand.dealt + 1,
+    )
+    if place in table.entitled and not hand.is_deal_over:
+        turn = (table.order.index(place) + 1) % len(table.order)
+        hand = replace(hand, turn=turn, served=hand.served + 1)
+    table, happenings = end_if_complete(replace(table, hand=hand), at_ns)
+    return table, unread + happenings
+
+
+def _by_camera_alone(table: Table, place: Place, card: Card | None, at_ns: int) -> Step:
+    """Follow a card where no reader could have named it.
+
+    A face that shows where a card lies face down is that card turned over, unless the place is
+    due another.
+    """
+    hand = table.hand
+    if card is not None and place != due_hand(table):
+        for tag in hand.hands.get(place, ()):
+            seen = hand.cards[tag]
+            if seen.card is None and not seen.is_up:
+                named = replace(seen, card=card)
+                hand = replace(hand, cards={**hand.cards, tag: named})
+                return _turn_up(replace(table, hand=hand), named, at_ns)
+    seen = Seen(tag=Tag(f"unnamed {place} {at_ns}"), card=card, pack=table.pack)
+    table, happenings = land_without_shoe(table, seen, place, at_ns)
+    if card is None or seen.tag not in table.hand.cards:
+        return table, happenings
+    table, more = _turn_up(table, seen, at_ns)
+    return table, happenings + more

@@ -18,7 +18,6 @@ from engine.closing import (
     refuses,
     replays,
 )
-from engine.errors import SetupError
 from engine.events import (
     ActionEntered,
     AnyEvent,
@@ -74,8 +73,6 @@ def begin(setup: TableSetup, book: RuleBook) -> Watch:
     Raises:
         SetupError: If the table cannot be watched as it is described.
     """
-    if setup.game not in book.games:
-        raise SetupError("game", repr(setup.game), f"one of {book.name}: {', '.join(book.games)}")
     table = open_table(setup, is_player_dealt=book.dealt_by == "players")
     return Watch(table=table, docket=Docket(), book=book)
 
@@ -106,25 +103,20 @@ def _take(watch: Watch, table: Table, found: list[Found]) -> tuple[Watch, list[R
 def _close(table: Table, docket: Docket, *, is_said: bool) -> tuple[Table, Docket, list[Ruling]]:
     """End a deal: the same one is due again, or the next hand."""
     is_replay = replays(docket)
-    table = _name_dealer(table, dealer_named(docket))
+    named = dealer_named(docket)
+    is_redeal = named is not None and named.verdict == "redeal"
+    table = replace(table, next_dealer=named.next_dealer if named else None)
+    if is_redeal:
+        dealer = table.next_dealer
+        table = arrange(replace(table, dealer=dealer, due_dealer=dealer))
     docket, changes = close_deal(docket)
     if not is_said:
-        is_due = not is_replay or table.next_dealer is not None
+        is_due = not is_replay or (named is not None and not is_redeal)
         if table.setup.hands == "entered" or not is_due:
             return table, docket, changes
         table = next_hand(table)
     docket, more = close_hand(docket, table.hand_no)
     return table, docket, changes + more
-
-
-def _name_dealer(table: Table, ruling: Ruling | None) -> Table:
-    """Let a redeal be dealt by whom it names; any other ruling names who deals the next hand."""
-    if ruling is None:
-        return replace(table, next_dealer=None)
-    dealer = ruling.next_dealer
-    if ruling.verdict != "redeal":
-        return replace(table, next_dealer=dealer)
-    return arrange(replace(table, dealer=dealer, due_dealer=dealer, next_dealer=None))
 
 
 def next_due(watch: Watch) -> tuple[Place, Literal["up", "down"]] | None:

@@ -30,22 +30,45 @@ def _tally(findings: Iterable[Finding], table: Table) -> tuple[int, int]:
     return sure, sum(isinstance(who, Unknown) for who in by)
 
 
-def _before(scene: Scene) -> list[Finding]:
-    """Return the exposures in the deal before this one: those that count together with it."""
-    earlier: list[Finding] = []
-    for finding in scene.siblings:
-        if finding.key == scene.finding.key:
-            return earlier
-        if finding.facts.get("where") in ("seat", "dealer"):
-            earlier.append(finding)
-    return earlier
+def _split(scene: Scene, where: tuple[str, ...], *, in_deal: bool) -> tuple[int | Unknown, bool]:
+    """Tally the other exposures at some places: the dealer's before this one, any after it.
+
+    Returns:
+        How many before it are the dealer's, and whether one after it is the dealer's for certain.
+    """
+    at = [finding.key for finding in scene.siblings].index(scene.finding.key)
+    counting = [
+        [
+            finding
+            for finding in part
+            if finding.facts.get("where") in where and (finding.facts.get("in_deal") or not in_deal)
+        ]
+        for part in (scene.siblings[:at], scene.siblings[at + 1 :])
+    ]
+    sure, maybe = _tally(counting[0], scene.table)
+    before = Unknown(tuple(range(sure, sure + maybe + 1)), "exposed_by") if maybe else sure
+    return before, _tally(counting[1], scene.table)[0] > 0
+
+
+_HANDS = ("seat", "dealer")
 
 
 @fact(int, "exposed_card")
 def exposed_before(scene: Scene) -> int | Unknown:
-    """Cards that the dealer exposed before this one in this deal."""
-    sure, maybe = _tally(_before(scene), scene.table)
-    return Unknown(tuple(range(sure, sure + maybe + 1)), "exposed_by") if maybe else sure
+    """Cards of hands that the dealer exposed before this one."""
+    return _split(scene, _HANDS, in_deal=False)[0]
+
+
+@fact(int, "exposed_card")
+def exposed_in_deal_before(scene: Scene) -> int | Unknown:
+    """Cards of hands that the dealer exposed before this one during the initial deal."""
+    return _split(scene, _HANDS, in_deal=True)[0]
+
+
+@fact(int, "exposed_card")
+def off_table_before(scene: Scene) -> int | Unknown:
+    """Cards that were dealt off the table before this one was exposed."""
+    return _split(scene, ("floor",), in_deal=False)[0]
 
 
 @fact(bool, "exposed_card", "boxed_card")
@@ -54,13 +77,19 @@ def followed(scene: Scene) -> bool:
     if scene.finding.kind == "boxed_card":
         counting = [f for f in scene.siblings if f.facts.get("in_deal") or f is scene.finding]
         return counting[-1].key != scene.finding.key
-    earlier = {finding.key for finding in _before(scene)} | {scene.finding.key}
-    later = [
-        finding
-        for finding in scene.siblings
-        if finding.key not in earlier and finding.facts.get("where") in ("seat", "dealer")
-    ]
-    return _tally(later, scene.table)[0] > 0
+    return _split(scene, _HANDS, in_deal=False)[1]
+
+
+@fact(bool, "exposed_card")
+def followed_in_deal(scene: Scene) -> bool:
+    """A later exposure during the initial deal carries the matter on."""
+    return _split(scene, _HANDS, in_deal=True)[1]
+
+
+@fact(bool, "exposed_card")
+def followed_off_table(scene: Scene) -> bool:
+    """A card dealt off the table later carries the matter on."""
+    return _split(scene, ("floor",), in_deal=False)[1]
 
 
 @fact(int, "exposed_card")
