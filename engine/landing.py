@@ -173,12 +173,23 @@ def give_back_turn(table: Table, hand: Hand, place: Place) -> Hand:
     return replace(hand, turn=table.order.index(place), served=hand.served - 1)
 
 
-def take_turn(table: Table, hand: Hand, place: Place) -> Hand:
-    """Return the hand with a place served by a card that was moved to where it was due."""
-    if place != due_hand(table):
+def take_turn(table: Table, hand: Hand, place: Place, *, is_new: bool) -> Hand:
+    """Return the hand with a place served by a card that was moved to where it was due.
+
+    Args:
+        table: The table before the card was moved.
+        hand: The hand after it.
+        place: Where the card went.
+        is_new: It lay where nobody is entitled to a hand and counts from now on.
+    """
+    if place not in table.entitled or hand.is_deal_over:
         return hand
     turn = (table.order.index(place) + 1) % len(table.order)
-    return replace(hand, turn=turn, served=hand.served + 1)
+    if is_new and place == due_hand(table):
+        return replace(hand, turn=turn, served=hand.served + 1)
+    if place in hand.slips:
+        return replace(hand, turn=turn, slips=tuple(s for s in hand.slips if s != place))
+    return hand
 
 
 def _deal_to(table: Table, seen: Seen, place: Place, at_ns: int) -> Step:

@@ -70,8 +70,8 @@ def move(table: Table, before: Seen, place: Place, at_ns: int) -> Step:
     hand = _change_piles(hand, before, place)
     if before.is_boxed and old is not None:
         hand = give_back_turn(table, hand, old)
-    elif into is not None and old != into and old not in table.entitled:
-        hand = take_turn(table, hand, into)
+    elif into is not None and old != into:
+        hand = take_turn(table, hand, into, is_new=old not in table.entitled)
     table = replace(table, hand=_give_up(table, hand, old, place))
     return table, [Moved(before, seen)]
 
@@ -94,8 +94,10 @@ def _change_piles(hand: Hand, before: Seen, place: Place) -> Hand:
         hand = replace(hand, board=tuple(t for t in hand.board if t != tag))
     if place == BOARD:
         hand = replace(hand, board=(*hand.board, tag))
-    if place == BURN and before.hand is not None and before.is_exposed:
-        hand = replace(hand, spare_burns=hand.spare_burns + 1)
+    if place == BURN and before.hand is not None:
+        if before.is_exposed:
+            return replace(hand, spare_burns=hand.spare_burns + 1)
+        return replace(hand, extra_burns=hand.extra_burns + 1)
     return hand
 
 

@@ -100,6 +100,8 @@ class Hand(Struct, frozen=True, kw_only=True):
     boxed: int = 0
     burns: int = 0
     """Cards burned since the last street."""
+    extra_burns: int = 0
+    """Other cards of a hand that were laid on the burn."""
     spare_burns: int = 0
     """Exposed cards that were taken as the burn."""
     moved_in: frozenset[Place] = frozenset()
@@ -210,9 +212,9 @@ class Finding(Struct, frozen=True, kw_only=True):
         """What makes it the same finding when it is found again."""
         if self.tag is not None:
             return f"{self.kind}|{self.tag}"
-        if self.kind == "unentitled_hand":
-            # However many cards lie there, it is one hand that nobody is owed.
-            return f"{self.kind}|{self.place}"
+        if self.kind in ("unentitled_hand", "out_of_sequence"):
+            # However many cards it is about, it is one hand that nobody is owed, one deal.
+            return f"{self.kind}|{self.place or ''}"
         return f"{self.kind}|{self.place or ''}|{self.card or ''}"
 
 

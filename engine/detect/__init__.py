@@ -51,7 +51,7 @@ LOOKS: dict[type, tuple[Look, ...]] = {
         pack.stuck,
     ),
     Arrived: (identity.landed,),
-    Moved: (order.moved, board.moved, draws.moved),
+    Moved: (order.moved, counts.moved, board.moved, draws.moved),
     CrossRead: (equipment.cross_read,),
     TurnedUp: (identity.turned_up, exposure.turned_up),
     DealOver: (counts.deal_over,),

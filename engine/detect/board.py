@@ -33,7 +33,12 @@ def _burn_error(table: Table, *, burns: int) -> Finding:
     return Finding(
         kind="burn_error",
         at_ns=table.now_ns,
-        facts={"burns": burns, "street": table.hand.street, "actions_then": _actions(table)},
+        facts={
+            "burns": burns,
+            "street": table.hand.street,
+            "actions_then": _actions(table),
+            "extra_as_burn": table.hand.extra_burns > 0,
+        },
     )
 
 
@@ -56,7 +61,9 @@ def _on_board(table: Table, seen: Seen) -> tuple[Table, list[Finding]]:
     put_out = hand.street_cards + 1
     hand = replace(hand, street_cards=put_out, last_board_ns=seen.landed_ns)
     if put_out == streets[hand.street]:
-        hand = replace(hand, street=hand.street + 1, street_cards=0, burns=0, spare_burns=0)
+        hand = replace(
+            hand, street=hand.street + 1, street_cards=0, burns=0, spare_burns=0, extra_burns=0
+        )
         table = replace(table, hand=hand)
         hand = replace(hand, betting=open_street(table))
     return replace(table, hand=hand), found
@@ -127,6 +134,6 @@ def _stud_street(table: Table, seen: Seen) -> tuple[Table, list[Finding]]:
     if seen.nth != plan.hand_cards + hand.street + 1 or hand.street >= len(plan.streets):
         return table, []
     found = _opening(table, seen)
-    hand = replace(hand, street=hand.street + 1, burns=0, spare_burns=0)
+    hand = replace(hand, street=hand.street + 1, burns=0, spare_burns=0, extra_burns=0)
     table = replace(table, hand=hand)
     return replace(table, hand=replace(hand, betting=open_street(table))), found

@@ -10,6 +10,7 @@ from engine.state import (
     DealOver,
     Finding,
     Landed,
+    Moved,
     Settled,
     Table,
     Told,
@@ -96,8 +97,26 @@ def wrong_count(
             "is_button": place == table.button and not table.is_player_dealt,
             "is_dealer": place == "D",
             "after_draw": bool(table.hand.given),
+            "extra_to_first": _is_extra_to_first(table, place),
         },
     )
+
+
+def _is_extra_to_first(table: Table, place: Place) -> bool:
+    """Say whether the deal was whole and went on with one card to the first hand."""
+    hand = table.hand
+    tags = hand.hands.get(place, ())
+    whole = table.plan.hand_cards * len(table.order)
+    return place == table.order[0] and bool(tags) and hand.cards[tags[-1]].number == whole + 1
+
+
+def moved(table: Table, happening: Moved) -> tuple[Table, Found]:
+    """A hand that gave a card back and has its number is a matter that is done."""
+    place = happening.before.hand
+    if place is None or place not in table.entitled:
+        return table, []
+    is_right = count_of(table, place) == allowed(table, place)
+    return table, [Settled(kind="wrong_count", place=place)] if is_right else []
 
 
 def _back_for_replay(table: Table) -> Found:

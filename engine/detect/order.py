@@ -35,11 +35,15 @@ def landed(table: Table, happening: Landed) -> tuple[Table, list[Finding]]:
         return table, found
     slips = _slips(table, place, due)
     table = replace(table, hand=replace(table.hand, slips=table.hand.slips + slips))
+    if slips == (due,) and _went_astray(table, seen.number - 1):
+        # The card before went to a seat without a hand; that one, not this, broke the order.
+        return table, found
     found.append(
         Finding(
             kind="out_of_sequence",
+            card=seen.card,
             at_ns=seen.landed_ns,
-            facts={"due_place": due, "landed_place": place},
+            facts={"due_place": due, "landed_place": place, "first_number": seen.number},
         )
     )
     return table, found
@@ -53,6 +57,7 @@ def moved(table: Table, happening: Moved) -> tuple[Table, list[Settled]]:
     return table, [
         Settled(kind="unentitled_hand", place=before),
         Settled(kind="first_card_misplaced"),
+        Settled(kind="out_of_sequence"),
     ]
 
 
@@ -83,6 +88,14 @@ def _slips(table: Table, place: Place, due: Place) -> tuple[Place, ...]:
     passed = [order[(start + step) % size] for step in range((order.index(place) - start) % size)]
     held = table.hand.hands
     return tuple(seat for seat in passed if len(held.get(seat, ())) < table.plan.hand_cards)
+
+
+def _went_astray(table: Table, number: int) -> bool:
+    """Say whether a card of the deal went to a place that is not entitled to a hand."""
+    return any(
+        seen.number == number and seen.hand is not None and seen.hand not in table.entitled
+        for seen in table.hand.cards.values()
+    )
 
 
 def _coup(table: Table, seen: Seen, due: Place | None) -> tuple[Table, list[Finding]]:

@@ -29,15 +29,13 @@ def extra_cards(scene: Scene) -> int:
     return sum(max(0, int(f.facts["count"]) - int(f.facts["due"])) for f in scene.siblings)
 
 
-@fact(bool, "wrong_count")
-def extra_to_first(scene: Scene) -> bool:
-    """The one extra card went to the first hand after a whole deal."""
-    table = scene.table
-    hand = table.hand
-    whole = table.plan.hand_cards * len(table.order)
-    tags = hand.hands.get(table.order[0], ())
-    last = hand.cards[tags[-1]].number if tags else 0
-    return scene.finding.place == table.order[0] and last == whole + 1
+found(
+    "extra_to_first",
+    "the one extra card went to the first hand after a whole deal",
+    bool,
+    "wrong_count",
+)
+found("extra_as_burn", "another card of a hand was laid on the burn", bool, "burn_error")
 
 
 @fact(bool, "wrong_count")

@@ -5,7 +5,7 @@ from engine.facts.fact import Scene, Unknown, fact, found
 from engine.state import count_of
 
 
-@fact(bool, "first_card_misplaced", "unentitled_hand")
+@fact(bool, "first_card_misplaced", "unentitled_hand", "out_of_sequence")
 def further_card(scene: Scene) -> bool:
     """Another card has been dealt since."""
     number = int(scene.finding.facts.get("first_number", 1))
