@@ -16,37 +16,38 @@ def landed(table: Table, happening: Landed) -> tuple[Table, list[Finding]]:
         return _coup(table, seen, due)
     if due is None or place not in HANDS:
         return _after_deal(table, seen)
-    found: list[Finding] = []
-    if seen.number == 1:
-        found.append(
-            Finding(
-                kind="first_card_misplaced",
-                card=seen.card,
-                tag=seen.tag,
-                at_ns=seen.landed_ns,
-                facts={"due_place": due, "landed_place": place},
-            )
-        )
+    found = [_misplaced(seen, place, due)] if seen.number == 1 else []
     if place not in table.entitled:
-        found.append(_unentitled(seen, place))
-        return table, found
-    if seen.number == 1 or count_of(table, place) > table.plan.hand_cards:
+        return table, [*found, _unentitled(seen, place)]
+    if found or count_of(table, place) > table.plan.hand_cards:
         # A hand that is now too long is a matter of its count, not of the order.
         return table, found
+    return _out_of_turn(table, seen, place, due)
+
+
+def _misplaced(seen: Seen, place: Place, due: Place) -> Finding:
+    return Finding(
+        kind="first_card_misplaced",
+        card=seen.card,
+        tag=seen.tag,
+        at_ns=seen.landed_ns,
+        facts={"due_place": due, "landed_place": place},
+    )
+
+
+def _out_of_turn(table: Table, seen: Seen, place: Place, due: Place) -> tuple[Table, list[Finding]]:
     slips = _slips(table, place, due)
     table = replace(table, hand=replace(table.hand, slips=table.hand.slips + slips))
     if slips == (due,) and _went_astray(table, seen.number - 1):
         # The card before went to a seat without a hand; that one, not this, broke the order.
-        return table, found
-    found.append(
-        Finding(
-            kind="out_of_sequence",
-            card=seen.card,
-            at_ns=seen.landed_ns,
-            facts={"due_place": due, "landed_place": place, "first_number": seen.number},
-        )
+        return table, []
+    finding = Finding(
+        kind="out_of_sequence",
+        card=seen.card,
+        at_ns=seen.landed_ns,
+        facts={"due_place": due, "landed_place": place, "first_number": seen.number},
     )
-    return table, found
+    return table, [finding]
 
 
 def moved(table: Table, happening: Moved) -> tuple[Table, list[Settled]]:
