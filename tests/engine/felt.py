@@ -33,7 +33,7 @@ from engine.events import (
 )
 from engine.games import PLANS
 from engine.performing import Performance
-from engine.rulebook import RuleBook, compile_book, load_book
+from engine.rulebook import RuleBook, book_games, book_names, compile_book, load_book
 from engine.rulings import Ruling
 from engine.script import read_script
 from engine.setup import TableSetup
@@ -222,7 +222,8 @@ class Played:
         frame: str = "",
     ) -> None:
         numbers = ", ".join(at.split())
-        text = f'script = 1\ngame = "{game}"\nrulebook = "tda-2024"\nseats = [{numbers}]\n'
+        shipped = next(name for name in book_names() if game in book_games(name))
+        text = f'script = 1\ngame = "{game}"\nrulebook = "{shipped}"\nseats = [{numbers}]\n'
         lines = ", ".join(f"'{event}'" for event in events)
         script = read_script(f"{text}{frame}\nevents = [{lines}]\n", file="played.toml")
         performance = Performance(script, rules or book())

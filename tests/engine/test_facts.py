@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from engine.clauses import KINDS
 from engine.facts import FACTS, Scene, Unknown, facts_for
-from engine.rulebook import KINDS
 from engine.state import Finding
 from tests.engine.felt import Played, book
 
