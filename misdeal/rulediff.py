@@ -158,7 +158,8 @@ def _ruling_words(ruling: Ruling) -> str:
     verdict = VERDICTS[ruling.verdict] if ruling.verdict else "ASK"
     if ruling.decider == "claim" and ruling.state != "final":
         verdict += ", if claimed"
-    return " ".join((verdict, *questions(ruling), f"({' '.join(ruling.cite)})"))
+    cited = [f"({' '.join(ruling.cite)})"] if ruling.cite else []
+    return " ".join((verdict, *questions(ruling), *cited))
 
 
 def journal_rows(path: Path, both: Sides) -> list[RulingRow]:
