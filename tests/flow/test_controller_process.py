@@ -1,10 +1,12 @@
 """Controllers as processes: started, spoken to, missing a reader, ended."""
 
 import itertools
+import os
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
 
@@ -48,9 +50,14 @@ class Running:
         return self.process.returncode, errors.decode()
 
 
-def misdeal(*arguments: str) -> subprocess.CompletedProcess[str]:
+def misdeal(*arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [*MISDEAL, *arguments], capture_output=True, text=True, check=False, timeout=30
+        [*MISDEAL, *arguments],
+        input=typed,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=30,
     )
 
 
@@ -99,6 +106,46 @@ def test_a_controller_without_readers_names_them_hears_its_operator_and_refuses_
         assert (status, errors) == (0, "")
     replayed = misdeal("replay", str(table.parent / "journal.db"))
     assert replayed.returncode == 0
+
+
+def test_a_journal_is_followed_while_it_is_written_and_begun_anew_when_told(table: Path) -> None:
+    journal = table.parent / "journal.db"
+    for _ in range(2):
+        with Running("run", str(table), "--json", "--new-journal") as controller:
+            next(controller.lines())
+            with Running("journal", "tail", "-f", "-n", "99", "--json", str(journal)) as tail:
+                said = misdeal("say", "-", "--table", str(table), typed="pack 51\n\npack 50\n")
+                assert said.returncode == 0
+                assert said.stdout.count("taken") == 2
+                counts = (row["body"].get("count") for row in tail.lines())
+                assert next(count for count in counts if count) in (50, 51)
+                status, _ = tail.end(signal.SIGINT)
+                assert status == 130
+            controller.end(signal.SIGTERM)
+    assert (table.parent / "journal.db.1").exists()
+
+
+def test_on_a_terminal_the_table_is_drawn(table: Path) -> None:
+    master, slave = os.openpty()
+    process = subprocess.Popen(
+        [*MISDEAL, "run", str(table)], stdout=slave, stderr=subprocess.PIPE, start_new_session=True
+    )
+    os.close(slave)
+    seen = b""
+    with process:
+        while b"waiting for the deal" not in seen:
+            seen += os.read(master, 4096)
+        process.send_signal(signal.SIGINT)
+        drain(master)
+    os.close(master)
+    assert process.returncode == 130
+
+
+def drain(handle: int) -> None:
+    """Read until nobody writes any more."""
+    with suppress(OSError):
+        while os.read(handle, 4096):
+            pass
 
 
 def test_nobody_answers_where_no_controller_runs(table: Path) -> None:

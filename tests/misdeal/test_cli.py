@@ -258,11 +258,3 @@ def test_a_frame_is_told_with_what_it_says(misdeal: Call) -> None:
     (frame,) = misdeal(*arguments, "--hex", digits, "--json").objects
     assert (frame["ok"], frame["kind"], frame["name"]) == (True, "command", "version")
     assert misdeal(*arguments, "--hex", digits).out.endswith("  command version: ok\n")
-
-
-def test_the_rule_books_are_listed(misdeal: Call) -> None:
-    (book,) = [
-        line for line in misdeal("rules", "list", "--json").objects if line["name"] == "tda-2024"
-    ]
-    assert "holdem" in book["games"]
-    assert f"tda-2024  {book['version']}  " in misdeal("rules", "list").out

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from engine.cards import Place
-from engine.events import AnyEvent, Stated, TimePassed
+from engine.events import ActionEntered, AnyEvent, TimePassed
 from engine.watch import Watch, begin, view
 from misdeal.controller import Controller
 from misdeal.door import Answer
@@ -190,11 +190,11 @@ def test_a_replay_that_rules_otherwise_is_told_with_its_row(
         assert comparison.divergence.row == kept[at].seq
 
 
-def test_an_operators_topic_is_an_event_like_any_other(layout: Layout) -> None:
+def test_what_an_operator_says_is_an_event_like_any_other(layout: Layout) -> None:
     async def work(controller: Controller, feed: Feed) -> None:
-        assert (await controller.say("say sits S9")).ok
+        assert (await controller.say("act S3 fold")).ok
 
     attended(layout, work)
     (record,) = records(layout.journal)
     event = msgspec.json.decode(record.body, type=AnyEvent)
-    assert event == Stated(at_ns=5, topic="sits", seat=Place("S9"))
+    assert event == ActionEntered(at_ns=5, seat=Place("S3"), action="fold")

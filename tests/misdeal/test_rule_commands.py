@@ -467,36 +467,33 @@ def test_clauses_that_differ_are_told_by_finding_and_game(said: Said, tmp_path: 
     assert status == 1
     assert out.splitlines() == [
         "duplicate card: holdem, stud7",
-        "  - DEAL VOID (O-1)",
-        "  + MISDEAL (P-1)",
+        "  - O-1: deal_void; when true; decided by book",
+        "  + P-1: misdeal; when true; decided by book",
         "wrong count: holdem",
-        "  - MISDEAL (O-2)",
-        "  + MISDEAL when is_short (P-2)",
+        "  - O-2: misdeal; when true; decided by book",
+        "  + P-2: misdeal; when is_short; decided by book",
     ]
 
 
 def test_a_finding_without_a_clause_in_one_of_the_books_is_for_the_floor(said: Said) -> None:
     _, out, _ = said("rules", "diff", "tda-2024", "tda-2017")
     lines = out.splitlines()
-    at = lines.index("premature card: holdem, omaha, shortdeck, stud7")
-    assert lines[at + 1 : at + 3] == [
-        "  - REDEAL THE STREET (RP-5)",
-        "  + no clause, so for the floor",
-    ]
+    at = lines.index("duplicate card: holdem, omaha, shortdeck, stud7")
+    assert lines[at + 3] == "  + 35-E: floor; when true; decided by floor"
+    at = lines.index("stub disordered: holdem, omaha, shortdeck, stud7")
+    assert lines[at + 3] == "  + no clause, so for the floor"
 
 
 def test_clauses_that_differ_as_json_have_both_sides(said: Said) -> None:
     status, out, _ = said("rules", "diff", "tda-2024", "tda-2017", "--json")
     assert status == 1
     by_finding = {(row["finding"], row["games"][0]): row for row in rows(out)}
-    assert by_finding["premature_card", "holdem"] == {
-        "finding": "premature_card",
-        "games": ["holdem", "omaha", "shortdeck", "stud7"],
-        "clauses": {
-            "tda-2024": [{"clause": "RP-5", "verdict": "street_redealt", "when": "true"}],
-            "tda-2017": [],
-        },
-    }
+    row = by_finding["duplicate_card", "holdem"]
+    assert row["games"] == ["holdem", "omaha", "shortdeck", "stud7"]
+    assert row["clauses"]["tda-2017"] == [
+        {"clause": "35-E", "says": "floor; when true; decided by floor"}
+    ]
+    assert [line["clause"] for line in row["clauses"]["tda-2024"]] == ["T-E1", "T-E4"]
 
 
 def test_books_without_a_common_game_are_not_compared(said: Said) -> None:
