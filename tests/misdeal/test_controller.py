@@ -7,8 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from engine.cards import Place
-from engine.events import ActionEntered, AnyEvent, TimePassed
+from engine.events import AnyEvent, PackShuffled, TimePassed
 from engine.watch import Watch, begin, view
 from misdeal.controller import Controller
 from misdeal.door import Answer
@@ -192,9 +191,9 @@ def test_a_replay_that_rules_otherwise_is_told_with_its_row(
 
 def test_what_an_operator_says_is_an_event_like_any_other(layout: Layout) -> None:
     async def work(controller: Controller, feed: Feed) -> None:
-        assert (await controller.say("act S3 fold")).ok
+        assert (await controller.say("shuffle")).ok
 
     attended(layout, work)
     (record,) = records(layout.journal)
     event = msgspec.json.decode(record.body, type=AnyEvent)
-    assert event == ActionEntered(at_ns=5, seat=Place("S3"), action="fold")
+    assert event == PackShuffled(at_ns=5)
