@@ -13,13 +13,13 @@ OUTLIVE_THE_HAND = frozenset({"equipment_fault"})
 
 
 def close_deal(docket: Docket) -> Change:
-    """Let the matters of a deal rest once its cards are back; open claims have run out."""
+    """Let the matters of a deal rest once its cards are back; claims and questions run out."""
     changes: list[Ruling] = []
     for matter in docket.matters.values():
         for ruling_id in matter.slots.values():
             ruling = docket.rulings[ruling_id]
-            if ruling.state == "open" and ruling.decider == "claim":
-                expired = replace(ruling, state="expired", callable_by=())
+            if ruling.state == "open" and (ruling.decider == "claim" or ruling.asks):
+                expired = replace(ruling, state="expired", asks=(), callable_by=())
                 docket = put(docket, expired)
                 changes.append(expired)
     kept = {
@@ -27,7 +27,12 @@ def close_deal(docket: Docket) -> Change:
         for key, matter in docket.matters.items()
         if matter.finding.kind in OUTLIVE_THE_HAND
     }
-    return replace(docket, matters=kept), changes
+    for claim in tuple(docket.rulings.values()):
+        if claim.finding == "claim" and claim.state == "open":
+            expired = replace(claim, state="expired", asks=())
+            docket = put(docket, expired)
+            changes.append(expired)
+    return replace(docket, matters=kept, waiting=()), changes
 
 
 def close_hand(docket: Docket, hand_no: int) -> Change:

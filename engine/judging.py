@@ -14,7 +14,7 @@ from engine.cards import Place
 from engine.clauses import SENSOR_KINDS, Clause
 from engine.facts import FACTS, Scene, Unknown, Value
 from engine.rulebook import RuleBook
-from engine.state import Table, seat_after
+from engine.state import Table, count_of, seat_after
 
 
 class Ask(Struct, frozen=True):
@@ -218,6 +218,13 @@ def _has_looked(table: Table, seat: Place) -> bool:
         if stated.topic == "looked" and stated.seat == seat:
             return bool(stated.yes)
     return seat in table.hand.looked
+
+
+def is_looking_unknown(table: Table, seat: Place | None) -> bool:
+    """Say whether nobody can know if a player has looked: nobody enters it, nobody has said."""
+    is_told = any(s.topic == "looked" and s.seat == seat for s in table.hand.said)
+    has_cards = seat is not None and count_of(table, seat) > 0
+    return table.setup.actions == "none" and has_cards and not is_told
 
 
 def next_dealer(clause: Clause | None, table: Table) -> Place | None:

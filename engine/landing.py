@@ -34,9 +34,10 @@ GIVEN_UP_CARDS = 2
 
 
 def cards_of(table: Table, place: Place) -> list[Card | None]:
-    """Return the faces that a hand holds, in the order they came."""
-    cards = table.hand.cards
-    return [cards[tag].card for tag in table.hand.hands.get(place, ())]
+    """Return the faces that a hand holds, in the order they came; None for one not known."""
+    hand = table.hand
+    named = [hand.cards[tag].card for tag in hand.hands.get(place, ())]
+    return named + [None] * hand.unread.get(place, 0)
 
 
 def is_of_deal(table: Table, seen: Seen) -> bool:

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from engine.cards import Card, Place
 from engine.clauses import Clause
 from engine.facts import Scene
-from engine.judging import Ask, Outcome, decide, judge, may_call, next_dealer
+from engine.judging import Ask, Outcome, decide, is_looking_unknown, judge, may_call, next_dealer
 from engine.rulebook import RuleBook
 from engine.state import Finding, Settled, Table, Withdrawn
 from engine.words import VERDICTS, sentence
@@ -76,6 +76,8 @@ class Docket(Struct, frozen=True, kw_only=True):
     """The rulings of this hand and the one before, and whatever is still open."""
     count: int = 0
     """Rulings given so far."""
+    waiting: tuple[Finding, ...] = ()
+    """Claims that cannot be answered before something else is."""
 
     def of_matter(self, matter: Matter) -> list[Ruling]:
         """Return the rulings of a matter, oldest first."""
@@ -109,12 +111,8 @@ def rule(
             changes += more
     docket, more = _judge_all(book, docket, table)
     changes += more
-    for claim in claims:
-        docket, more = _answer(book, docket, table, claim)
-        changes += more
-        docket, more = _judge_all(book, docket, table)
-        changes += more
-    return docket, changes
+    docket, more = _answer_claims(book, docket, table, tuple(claims))
+    return docket, changes + more
 
 
 def _take_in(docket: Docket, table: Table, finding: Finding) -> Change:
@@ -358,24 +356,62 @@ def _remedy(clause: Clause | None, finding: Finding) -> tuple[str, ...]:
 
 
 # ---------------------------------------------------------------- claims
+def _answer_claims(
+    book: RuleBook, docket: Docket, table: Table, claims: tuple[Finding, ...]
+) -> Change:
+    """Answer claims, those first that wait for an answer to something else."""
+    changes: list[Ruling] = []
+    for claim in (*docket.waiting, *claims):
+        docket, more = _answer(book, docket, table, claim)
+        changes += more
+        docket, more = _judge_all(book, docket, table)
+        changes += more
+    return docket, changes
+
+
 def _answer(book: RuleBook, docket: Docket, table: Table, claim: Finding) -> Change:
-    """Uphold a claim on a ground that is open to its player, or answer why not."""
+    """Uphold a claim on a ground that is open to its player, answer why not, or wait.
+
+    A claim waits while it depends on a question: whether the ground exists, or, where nobody
+    enters what players do, whether this player has looked at his cards.
+    """
     wanted = str(claim.facts["claim"])
-    seat = claim.place
-    open_for_others = was_there = False
-    for matter in docket.matters.values():
-        for slot, ruling_id in matter.slots.items():
-            ruling = docket.rulings[ruling_id]
-            if ruling.verdict != wanted:
-                continue
-            if ruling.state == "open" and seat in ruling.callable_by:
-                return _uphold(docket, slot, ruling)
-            open_for_others = open_for_others or (ruling.state == "open")
-            if ruling.state == "final":
-                return docket, []
-        was_there = was_there or any(r.verdict == wanted for r in docket.of_matter(matter))
-    verdict = "not_eligible" if open_for_others else "deal_stands" if was_there else "no_ground"
-    return _answered(book, docket, table, claim, verdict)
+    grounds = [
+        (slot, docket.rulings[ruling_id])
+        for matter in docket.matters.values()
+        for slot, ruling_id in matter.slots.items()
+    ]
+    stands = [(slot, ruling) for slot, ruling in grounds if ruling.verdict == wanted]
+    waiting = tuple(each for each in docket.waiting if each.key != claim.key)
+    settled = replace(docket, waiting=waiting)
+    for slot, ruling in stands:
+        if ruling.state != "open" or claim.place not in ruling.callable_by:
+            continue
+        if is_looking_unknown(table, claim.place):
+            return _ask_looked(book, docket, table, claim)
+        return _uphold(settled, slot, ruling)
+    if any(ruling.state == "final" for _, ruling in stands):
+        return settled, []
+    if any(wanted in ask.verdicts.values() for _, ruling in grounds for ask in ruling.asks):
+        return replace(settled, waiting=(*waiting, claim)), []
+    was_there = any(
+        ruling.verdict == wanted
+        for matter in docket.matters.values()
+        for ruling in docket.of_matter(matter)
+    )
+    verdict = "not_eligible" if stands else "deal_stands" if was_there else "no_ground"
+    return _answered(book, settled, table, claim, verdict)
+
+
+def _ask_looked(book: RuleBook, docket: Docket, table: Table, claim: Finding) -> Change:
+    """Ask whether the player who claims has looked at his cards."""
+    if any(each.key == claim.key for each in docket.waiting):
+        return docket, []
+    wanted = str(claim.facts["claim"])
+    ask = Ask("looked", {"yes": "not_eligible", "no": wanted})
+    outcome = Outcome(slot="main", clause=None, verdict=None, place=claim.place, asks=(ask,))
+    ruling = _ruling(book, docket, Scene(table, claim, (claim,)), outcome)
+    return put(replace(docket, waiting=(*docket.waiting, claim)), ruling), [ruling]
 
 
 def _uphold(docket: Docket, slot: str, ground: Ruling) -> Change:
@@ -389,6 +425,19 @@ def _uphold(docket: Docket, slot: str, ground: Ruling) -> Change:
         matters = {**docket.matters, key: replace(docket.matters[key], upheld=slot)}
         docket = put(replace(docket, matters=matters), upheld)
         changes.append(upheld)
+    docket, more = _close_questions(docket)
+    return docket, [*more, *changes]
+
+
+def _close_questions(docket: Docket) -> Change:
+    """Close what was asked of claims that wait no more."""
+    waiting = {claim.key for claim in docket.waiting}
+    changes: list[Ruling] = []
+    for ruling in tuple(docket.rulings.values()):
+        if ruling.finding == "claim" and ruling.state == "open" and ruling.matter not in waiting:
+            closed = replace(ruling, state="superseded", asks=())
+            docket = put(docket, closed)
+            changes.append(closed)
     return docket, changes
 
 
@@ -399,7 +448,8 @@ def _answered(book: RuleBook, docket: Docket, table: Table, claim: Finding, verd
     outcome = Outcome(
         slot="main", clause=None, verdict=verdict, place=claim.place, cite=row.cite if row else ()
     )
+    docket, changes = _close_questions(docket)
     ruling = replace(_ruling(book, docket, scene, outcome), state="final")
     reason = VERDICTS[verdict].lower()
     ruling = replace(ruling, because=f"{sentence(claim)} The answer is: {reason}.")
-    return put(docket, ruling), [ruling]
+    return put(docket, ruling), [*changes, ruling]

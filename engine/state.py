@@ -93,6 +93,8 @@ class Hand(Struct, frozen=True, kw_only=True):
     """The dealer said that he takes the deal as complete."""
     ended_ns: int = 0
     """When the initial deal ended."""
+    is_counted: bool = False
+    """The hands were counted when the initial deal was over."""
     is_to_count: bool = False
     """The deal is over and the hands have not been counted yet."""
     slips: tuple[Place, ...] = ()
@@ -129,10 +131,12 @@ class Hand(Struct, frozen=True, kw_only=True):
     pot_taken_ns: int | None = None
     is_shuffled: bool = True
     is_cut: bool = True
-    coup_is_spoilt: bool = False
-    """A wrong draw has been found; what follows in this coup is no second one."""
+    wrong_draws: int = 0
+    """Wrong draws in this coup; after the first no card is due any more."""
     said: tuple[Stated, ...] = ()
-    """The operator's statements that can be undone, oldest first."""
+    """The operator's statements of this hand, oldest first."""
+    undo: tuple[tuple[dict[str, Any], dict[str, Any]], ...] = ()
+    """What each statement changed: the fields of table and hand as they were before it."""
 
 
 class Past(Struct, frozen=True, kw_only=True):

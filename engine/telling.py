@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from engine import events as ev
@@ -54,6 +55,9 @@ def hand_touched(table: Table, event: ev.HandTouched) -> Step:
 def hand_looked(table: Table, event: ev.HandLooked) -> Step:
     """A player looks at his cards, and so has touched them."""
     hand = table.hand
+    if not hand.hands.get(event.seat) and not hand.unread.get(event.seat):
+        # A player whose cards have not arrived has not looked.
+        return table, []
     hand = replace(hand, touched=hand.touched | {event.seat}, looked=hand.looked | {event.seat})
     return replace(table, hand=hand), []
 
@@ -89,21 +93,36 @@ def stated(table: Table, event: ev.Stated) -> Step:
     """An operator states something."""
     if event.topic == "undo":
         return _undo(table), []
-    table = replace(table, hand=replace(table.hand, said=(*table.hand.said, event)))
     handler = STATEMENTS.get(event.topic)
-    return handler(table, event) if handler is not None else (table, [Told(event)])
+    after, happenings = handler(table, event) if handler else _told_alone(table, event)
+    hand = replace(
+        after.hand,
+        said=(*after.hand.said, event),
+        undo=(*after.hand.undo, (_changed(table, after), _changed(table.hand, after.hand))),
+    )
+    return replace(after, hand=hand), happenings
 
 
-def can_undo(table: Table) -> bool:
-    """Say whether the last statement of the hand was an answer, which can be taken back."""
-    said = table.hand.said
-    return bool(said) and said[-1].topic not in STATEMENTS
+def _told_alone(table: Table, event: ev.Stated) -> Step:
+    return table, [Told(event)]
+
+
+def _changed(before: Struct, after: Struct) -> dict[str, object]:
+    """Return what the fields that a statement changed had held."""
+    return {
+        name: old
+        for name in before.__struct_fields__
+        if name != "hand" and (old := getattr(before, name)) is not getattr(after, name)
+    }
 
 
 def _undo(table: Table) -> Table:
-    if not can_undo(table):
+    hand = table.hand
+    if not hand.said:
         return table
-    return replace(table, hand=replace(table.hand, said=table.hand.said[:-1]))
+    of_table, of_hand = hand.undo[-1]
+    hand = replace(hand, **{**of_hand, "said": hand.said[:-1], "undo": hand.undo[:-1]})
+    return replace(table, **{**of_table, "hand": hand})
 
 
 def _tabled(table: Table, event: ev.Stated) -> Step:

@@ -36,7 +36,6 @@ from engine.seating import arrange, next_hand, open_table
 from engine.setup import TableSetup
 from engine.state import Table, count_of
 from engine.table import Found, end_late, ends_before, step
-from engine.telling import can_undo
 
 
 class Watch(Struct, frozen=True, kw_only=True):
@@ -170,9 +169,8 @@ def _refused_saying(watch: Watch, event: Stated) -> str | None:
     is_between = not hand.is_started and seat in table.seats
     is_seat = seat is not None and seat_number(seat) is not None
     taken = f"{seat} is in the game" if is_seat else f"{seat} is no seat"
-    last = f"{hand.said[-1].topic!r} was said last and cannot be undone" if hand.said else ""
     reasons = {
-        "undo": (can_undo(table), last or "there is no statement to undo"),
+        "undo": (bool(hand.said), "there is no statement to undo"),
         "button": (is_between, "the button moves between hands, to a seat in the game"),
         "leaves": (is_between, "a player leaves between hands, from a seat in the game"),
         "sits": (is_seat and seat not in table.seats, taken),

@@ -36,9 +36,13 @@ def deal_over(table: Table, happening: DealOver) -> tuple[Table, Found]:
     wanted = table.plan.hand_cards
     counts = [count_of(table, place) for place in table.order]
     found: Found = []
+    was_counted = table.hand.is_counted
+    table = replace(table, hand=replace(table.hand, is_counted=True))
     if all(count == wanted for count in counts):
         found.extend(_completed(table))
         return table, found + _back_for_replay(table)
+    if was_counted:
+        return table, found
     only_rounds = _stopped_early(table, counts)
     if only_rounds:
         found.append(

@@ -35,10 +35,12 @@ def landed(table: Table, happening: Landed) -> Found:
 
 def _coup(table: Table, happening: Landed) -> Found:
     seen, due = happening.seen, happening.due
-    if seen.hand == due or seen.number <= 4 or table.hand.coup_is_spoilt:
+    hand = table.hand
+    if (seen.hand == due and not hand.wrong_draws) or seen.number <= 4 or any(hand.unread.values()):
+        # Where a card of the coup could not be read, nobody knows what is due.
         return table, []
-    table = replace(table, hand=replace(table.hand, coup_is_spoilt=True))
-    return table, [_wrong(table, seen, seen.hand, due or "none")]
+    finding = _wrong(table, seen, seen.hand, due or "none")
+    return replace(table, hand=replace(hand, wrong_draws=hand.wrong_draws + 1)), [finding]
 
 
 def _wrong(table: Table, seen: Seen | None, place: Place | None, due: str) -> Finding:
@@ -54,6 +56,7 @@ def _wrong(table: Table, seen: Seen | None, place: Place | None, due: str) -> Fi
             "is_up": bool(seen and seen.is_up),
             "player_total": _total(table, PLAYER),
             "banker_total": _total(table, BANKER),
+            "draws_before": table.hand.wrong_draws,
         },
     )
 
@@ -98,16 +101,16 @@ def moved(table: Table, happening: Moved) -> Found:
     if table.plan.game != "baccarat" or happening.seen.place != RACK:
         return table, []
     hand = table.hand
-    if before.hand is None or hand.coup_is_spoilt or before.tag not in hand.cards:
+    if before.hand is None or hand.wrong_draws or before.tag not in hand.cards:
         return table, []
     held = (*hand.hands.get(before.hand, ()), before.tag)
     in_order = tuple(sorted(held, key=lambda tag: hand.cards[tag].nth))
     whole = {**hand.hands, before.hand: in_order}
     if sum(len(tags) for tags in whole.values()) != hand.dealt:
         return table, []
-    then = replace(table, hand=replace(hand, hands=whole, coup_is_spoilt=True))
+    then = replace(table, hand=replace(hand, hands=whole))
     due = baccarat.due(cards_of(then, PLAYER), cards_of(then, BANKER))
     if due not in (PLAYER, BANKER) or hand.dealt < 4:
         return table, []
-    table = replace(table, hand=replace(hand, coup_is_spoilt=True))
+    table = replace(table, hand=replace(hand, wrong_draws=1))
     return table, [_wrong(then, None, Place(due), due)]

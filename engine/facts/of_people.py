@@ -19,6 +19,7 @@ def landed_draw(scene: Scene) -> str:
 
 
 found("is_up", "the card lies face up", bool, "wrong_draw")
+found("draws_before", "wrong draws in this coup before this one", int, "wrong_draw")
 found("player_total", "Player's total of two cards", int, "wrong_draw")
 found("banker_total", "Banker's total of two cards", int, "wrong_draw")
 
