@@ -11,6 +11,7 @@ from engine.performing import Performance
 from engine.rulebook import compile_book, load_book
 from engine.rulings import Ruling
 from engine.script import read_script
+from firmware_bridge.families.front_end import LampMode
 from misdeal.outputs import BUZZ_MS, Held, Outputs, buzz_ms, follow, wanted
 
 S3, S5 = Place("S3"), Place("S5")
@@ -98,10 +99,9 @@ def test_what_was_approved_is_forgotten_with_its_hand() -> None:
     ],
 )
 def test_an_open_ruling_blinks_at_the_table_and_at_its_place(
-    in_force: list[Ruling], lamp: str, blinking: set[Place]
+    in_force: list[Ruling], lamp: LampMode, blinking: set[Place]
 ) -> None:
-    outputs = wanted(Held(), in_force)
-    assert (outputs.lamp, outputs.blinking) == (lamp, blinking)
+    assert wanted(Held(), in_force) == Outputs(lamp=lamp, blinking=frozenset(blinking))
 
 
 def test_a_stopped_shoe_shows_its_lamp_and_an_open_ruling_makes_it_blink() -> None:
