@@ -29,6 +29,7 @@ COMMANDS = {
     "demo": "A simulated table, no hardware: clean hands and hands with an irregularity.",
     "init": "Write a small commented table file.",
     "config": "Check a table file, show it whole, or print its JSON schema.",
+    "devices": "Serial ports and cameras: their lasting names, and who holds them.",
     "run": "Watch a real table.",
     "say": "Tell the running controller something, in the script's words.",
     "judge": "Play table scripts and check what they expect.",
