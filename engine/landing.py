@@ -21,6 +21,7 @@ from engine.state import (
     Seen,
     Table,
     TurnedUp,
+    Unread,
     count_of,
 )
 
@@ -31,6 +32,9 @@ Step = tuple[Table, list[Happening]]
 # in the time of four has missed it.
 GIVEN_UP_NS = 2_000_000_000
 GIVEN_UP_CARDS = 2
+
+_IN_ORDER = HANDS | {BURN, BOARD}
+"""Places to which cards go straight from the pack, in the order in which they left it."""
 
 
 def cards_of(table: Table, place: Place) -> list[Card | None]:
@@ -86,36 +90,50 @@ def leave_shoe(table: Table, seen: Seen) -> Step:
 def land(table: Table, tag: Tag, place: Place, at_ns: int) -> Step:
     """Place a card of the shoe, or let it wait for the one before it."""
     hand = table.hand
-    if place in HANDS and hand.air and hand.air[0] != tag and tag in hand.air:
-        early = {**hand.landed_early, tag: place}
+    if place in _IN_ORDER and hand.air and hand.air[0] != tag and tag in hand.air:
+        early = {**hand.landed_early, tag: (place, at_ns)}
         table = replace(table, hand=replace(hand, landed_early=early))
         if len(early) < GIVEN_UP_CARDS:
             return table, []
         return infer_oldest(table, at_ns)
     table, happenings = _place(table, tag, place, at_ns)
-    return _drain(table, happenings, at_ns)
+    return _drain(table, happenings)
 
 
 def infer_oldest(table: Table, at_ns: int) -> Step:
     """Place the oldest card on its way by the deal plan, and what waited for it."""
     hand = table.hand
     tag = hand.air[0]
-    due = due_hand(table, hand.cards[tag])
+    due = due_hand(table, hand.cards[tag]) or _due_pile(table)
     if due is None:
         table = replace(table, hand=replace(hand, air=hand.air[1:]))
-        return _drain(table, [], at_ns)
+        return _drain(table, [])
     cards = {**hand.cards, tag: replace(hand.cards[tag], is_inferred=True)}
     table, happenings = _place(replace(table, hand=replace(hand, cards=cards)), tag, due, at_ns)
-    return _drain(table, happenings, at_ns)
+    if due in (BURN, BOARD) and due in table.setup.readers:
+        happenings = [*happenings, Unread(due, None, at_ns)]
+    return _drain(table, happenings)
 
 
-def _drain(table: Table, happenings: list[Happening], at_ns: int) -> Step:
+def _due_pile(table: Table) -> Place | None:
+    """Return where the next card off the pack goes when no hand is due one: burn or board."""
+    hand, plan = table.hand, table.plan
+    if plan.kind not in ("flop", "stud") or table.is_player_dealt or not hand.is_deal_over:
+        return None
+    if hand.street >= len(plan.streets):
+        return None
+    if hand.burns + hand.spare_burns == 0 and hand.street_cards == 0:
+        return BURN
+    return BOARD if plan.kind == "flop" else None
+
+
+def _drain(table: Table, happenings: list[Happening]) -> Step:
     """Place the cards that waited, as far as their turn has come."""
-    while table.hand.air and (place := table.hand.landed_early.get(table.hand.air[0])):
+    while table.hand.air and (waited := table.hand.landed_early.get(table.hand.air[0])):
         tag = table.hand.air[0]
-        early = {t: p for t, p in table.hand.landed_early.items() if t != tag}
+        early = {t: w for t, w in table.hand.landed_early.items() if t != tag}
         table = replace(table, hand=replace(table.hand, landed_early=early))
-        table, more = _place(table, tag, place, at_ns)
+        table, more = _place(table, tag, *waited)
         happenings = happenings + more
     return table, happenings
 

@@ -114,5 +114,5 @@ def _give_up(table: Table, hand: Hand, old: Place | None, place: Place) -> Hand:
 
 def _exchanges(table: Table) -> bool:
     """Say whether cards that go to the discards are given up for others."""
-    betting = table.hand.betting
-    return table.plan.has_exchange and table.hand.is_deal_over and not betting.to_act
+    is_betting = table.setup.actions == "entered" and table.hand.betting.to_act
+    return table.plan.has_exchange and table.hand.is_deal_over and not is_betting

@@ -115,7 +115,7 @@ def back_sighted(table: Table, event: ev.BackSighted) -> Step:
 
 def match_boxed(table: Table, seen: Seen, happenings: list[Happening], at_ns: int) -> Step:
     """Join a card that leaves the shoe with a face that the camera saw at its mouth."""
-    if table.setup.readers <= {SHOE}:
+    if not table.setup.readers & HANDS:
         table, more = infer_oldest(table, at_ns)
         happenings = happenings + more
     for sighting in table.hand.sightings:

@@ -75,8 +75,8 @@ class Hand(Struct, frozen=True, kw_only=True):
     """Cards that a camera saw land and no reader named."""
     air: tuple[Tag, ...] = ()
     """Cards that left the shoe and have not been placed in the order of the deal."""
-    landed_early: dict[Tag, Place] = {}
-    """Cards read at their place while an earlier card of the shoe is still on its way."""
+    landed_early: dict[Tag, tuple[Place, int]] = {}
+    """Cards read at their place, and when, while an earlier one is still on its way."""
     sightings: tuple[tuple[Place, Card | None, int], ...] = ()
     """Face-up cards that a camera saw and no reader has named yet: place, face, time."""
     backs: tuple[tuple[Place, int], ...] = ()

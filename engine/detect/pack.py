@@ -93,7 +93,11 @@ def counted(table: Table, happening: Counted) -> tuple[Table, Found]:
 
 
 def _wrong_pack(table: Table, count: int, due: int) -> Finding:
-    return Finding(kind="wrong_pack_count", at_ns=table.now_ns, facts={"count": count, "due": due})
+    facts: dict[str, Any] = {"count": count, "due": due}
+    if not table.hand.is_started and not table.is_next_begun:
+        # Between hands it is the pot of the hand before that has been taken, or not.
+        facts["pot_taken"] = table.past.pot_taken_ns is not None
+    return Finding(kind="wrong_pack_count", at_ns=table.now_ns, facts=facts)
 
 
 def collected(table: Table, happening: Collected) -> tuple[Table, Found]:

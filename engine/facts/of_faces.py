@@ -93,11 +93,11 @@ def followed_off_table(scene: Scene) -> bool:
 
 
 @fact(int, "exposed_card")
-def up_at_hand(scene: Scene) -> int | Unknown:
-    """Cards that the dealer dealt face up to this hand, this one included."""
-    place = scene.finding.place
-    here = [f for f in scene.siblings if f.place == place]
-    sure, maybe = _tally(here, scene.table)
+def others_up_at_hand(scene: Scene) -> int | Unknown:
+    """Other cards that the dealer dealt face up to this hand."""
+    finding = scene.finding
+    others = [f for f in scene.siblings if f.place == finding.place and f.key != finding.key]
+    sure, maybe = _tally(others, scene.table)
     return Unknown(tuple(range(sure, sure + maybe + 1)), "exposed_by") if maybe else sure
 
 
