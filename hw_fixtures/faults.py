@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from engine.cards import Tag
+from hw_fixtures.devices.device import ISO15693, Heard, TagKind
 
 # A 7E55 inventory answer, whole and with a good checksum, as a wrong adapter would send it.
 # Source: Cyberistic/Python-R321-RFID-Read-Write-with-ISO15693, dumb.txt, F7 answer, first bytes.
@@ -44,6 +45,8 @@ class Faults(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     missed_tag: float = 0.0
     """For each tag at each look: it does not answer."""
+    collision: float = 0.0
+    """For each look: one of the tags that answer stays unread, and the reader notices it."""
     ghost_tag: float = 0.0
     """For each look: a UID answers that no card has."""
     cross_read: float = 0.0
@@ -68,15 +71,32 @@ class FaultSource:
         """Say whether something of this rate happens now."""
         return rate > 0 and self._rng.random() < rate
 
-    def hear(self, own: Sequence[Tag], beside: Sequence[Tag]) -> tuple[Tag, ...]:
-        """Return the tags that answer: of those at the antenna and of those at its neighbours."""
+    def hear(
+        self, own: Sequence[Tag], beside: Sequence[Tag], kind: TagKind = ISO15693
+    ) -> tuple[Tag, ...]:
+        """Return the tags that answer: of those at the antenna and of those at its neighbours.
+
+        Args:
+            own: The tags at the antenna.
+            beside: Those at the antennas beside it.
+            kind: What a ghost looks like.
+        """
         faults = self.faults
         heard = [tag for tag in own if not self.happens(faults.missed_tag)]
         if beside and self.happens(faults.cross_read):
             heard.append(self._rng.choice(beside))
         if self.happens(faults.ghost_tag):
-            heard.append(Tag(f"E004{self._rng.getrandbits(48):012X}"))
+            digits = kind.ghost_digits - len(kind.ghost_prefix)
+            noise = self._rng.getrandbits(4 * digits)
+            heard.append(Tag(f"{kind.ghost_prefix}{noise:0{digits}X}"))
         return tuple(heard)
+
+    def collide(self, heard: Sequence[Tag]) -> Heard:
+        """Return what is read of the tags that answer: all of them, or one less than that."""
+        if not heard or not self.happens(self.faults.collision):
+            return Heard(tuple(heard))
+        lost = self._rng.randrange(len(heard))
+        return Heard((*heard[:lost], *heard[lost + 1 :]), is_whole=False)
 
     def lateness_ms(self) -> float:
         """Return by how much the next answer comes later than it should, in milliseconds."""

@@ -7,16 +7,20 @@ from pathlib import Path
 from msgspec import Struct
 
 from engine.cards import Tag
+from hw_fixtures.devices.catalogue import FAMILIES
+from hw_fixtures.devices.device import Heard, Reply
 from hw_fixtures.errors import UnknownReaderError
 from hw_fixtures.faults import BANNER, OTHER_FAMILY, Faults, FaultSource
 from hw_fixtures.loop import Act, Loop
-from hw_fixtures.pepper import PepperReader, Reply, Timing
 from hw_fixtures.wire import Pacer, PortFolder, PtyPort
 from hw_fixtures.world import Wiring, World, hear, neighbours
 
 # How often a closed port is looked at, and how often a polling reader tells what it hears.
 LOOK_NS = 20_000_000
 POLL_NS = 100_000_000
+
+# A command that is broken off for so long is given up; assumed, and hosts wait longer for answers.
+PAUSE_MS = 200.0
 
 MS = 1_000_000
 
@@ -32,10 +36,10 @@ class Written(Struct, frozen=True, kw_only=True):
 
 
 class HostedReader:
-    """A Pepper C1 on a pseudo-terminal.
+    """A reader of any family on a pseudo-terminal.
 
     Args:
-        wiring: Its name, identity, antennas and speed.
+        wiring: Its name, family, identity, antennas and speed.
         loop: The loop that runs it.
         folder: Where the link to its port goes.
         look: Gives the world as it is now.
@@ -57,13 +61,13 @@ class HostedReader:
         self.link_name = f"usb-FTDI_FT232R_USB_UART_SIM{wiring.name}-if00-port0"
         self._loop, self._folder, self._look, self._tell = loop, folder, look, tell
         self._speed = speed
-        self._timing = Timing()
         self._source = FaultSource(Faults())
-        self._device = PepperReader(
+        self._family = FAMILIES[wiring.family]
+        self.device = self._family.make(
             name=wiring.identity,
             antennas=len(wiring.antennas),
+            baud=wiring.baud or self._family.baud,
             hear=self._hear,
-            timing=self._timing,
         )
         self._port: PtyPort | None = None
         self._last_terminal = ""
@@ -72,6 +76,7 @@ class HostedReader:
         """Counts its lives, restart by restart: what an earlier one had begun is never done."""
         self._deaf_until_ns = 0
         self._busy_until_ns = 0
+        self._heard_ns = 0
         self._is_polling = False
         self.plug_in(self.link_name)
 
@@ -104,9 +109,8 @@ class HostedReader:
         self._port = port
         self._last_terminal = port.terminal
         self.link_name = link_name
-        self._inbound = Pacer(self.wiring.baud, speed=self._speed)
-        self._outbound = Pacer(self.wiring.baud, speed=self._speed)
         self._start_anew()
+        self._heed_polling()
         self._await_client(port)
         return self._folder.link(link_name, port.terminal)
 
@@ -122,8 +126,9 @@ class HostedReader:
     def restart(self) -> None:
         """Let it restart as after a power cut: silent for a second, then as new."""
         self._start_anew()
-        self._deaf_until_ns = self._after(self._timing.restart_ms)
+        self._deaf_until_ns = self._after(self.device.timing.restart_ms)
         self._babble()
+        self._at(self._deaf_until_ns, self._greet)
 
     def on_readable(self) -> None:
         """Take what the client sent; what it sends crosses the line at the line's speed."""
@@ -140,9 +145,22 @@ class HostedReader:
 
     def _start_anew(self) -> None:
         self._life += 1
-        self._device.restart()
+        self.device.restart()
+        self._tune()
         self._busy_until_ns = 0
         self._is_polling = False
+
+    def _tune(self) -> None:
+        """Set both directions to the speed that the device speaks at."""
+        self._baud = self.device.baud
+        self._inbound, self._outbound = (
+            Pacer(self._baud, speed=self._speed, bits=self._family.bits) for _ in range(2)
+        )
+
+    def _greet(self) -> None:
+        for reply in self.device.greet():
+            self._answer(reply)
+        self._heed_polling()
 
     def _await_client(self, port: PtyPort) -> None:
         if self._port is not port:
@@ -155,6 +173,8 @@ class HostedReader:
         boot_ns = self._after(self._source.faults.boot_ms)
         self._deaf_until_ns = max(self._deaf_until_ns, boot_ns)
         self._babble()
+        if self._source.faults.boot_ms:
+            self._at(boot_ns, self._greet)
 
     def _leave_client(self) -> None:
         if self._has_client:
@@ -166,13 +186,23 @@ class HostedReader:
             self._write_paced(BANNER, self._deaf_until_ns)
 
     def _receive(self, data: bytes) -> None:
-        if self._loop.now_ns() < self._deaf_until_ns:
+        now_ns = self._loop.now_ns()
+        if now_ns < self._deaf_until_ns:
             return
         if self._source.happens(self._source.faults.echo):
-            self._write_paced(data, self._loop.now_ns())
-        for reply in self._device.receive_data(data):
+            self._write_paced(data, now_ns)
+        if now_ns - self._heard_ns > PAUSE_MS * MS / self._speed:
+            self.device.pause()
+        self._heard_ns = now_ns
+        for reply in self.device.receive_data(data):
             self._answer(reply)
-        if self._device.is_polling and not self._is_polling:
+        if self.device.baud != self._baud:
+            self._tune()
+        self._heed_polling()
+
+    def _heed_polling(self) -> None:
+        """Begin to ask for notices where the device has begun to poll."""
+        if self.device.is_polling and not self._is_polling:
             self._is_polling = True
             self._tell_tags()
 
@@ -190,28 +220,27 @@ class HostedReader:
         if restarts:
             self._at(written_ns, self.restart)
         elif reply.tags:
-            antenna = self._device.antenna
-            self._at(written_ns, partial(self._report, reply.tags, antenna))
+            self._at(written_ns, partial(self._report, reply.tags, reply.antenna))
 
     def _report(self, tags: tuple[Tag, ...], antenna: int) -> None:
         at_ns = self._loop.now_ns()
         self._tell(Written(tags=tags, reader=self.wiring.name, antenna=antenna, at_ns=at_ns))
 
     def _tell_tags(self) -> None:
-        for reply in self._device.notices():
+        for reply in self.device.notices():
             self._answer(reply)
-        self._is_polling = self._device.is_polling
+        self._is_polling = self.device.is_polling
         if self._is_polling:
             self._at(self._loop.now_ns() + round(POLL_NS / self._speed), self._tell_tags)
 
-    def _hear(self, number: int) -> tuple[Tag, ...]:
+    def _hear(self, number: int) -> Heard:
         world = self._look()
         own = hear(world, self.wiring.antennas[number - 1])
         beside = [tag for near in neighbours(self.wiring, number) for tag in hear(world, near)]
-        return self._source.hear(own, beside)
+        return self._source.collide(self._source.hear(own, beside, self.device.kind))
 
     def _is_in_tune(self) -> bool:
-        return self.port.client_baud() == self.wiring.baud
+        return self.port.client_baud() == self._baud
 
     def _write_paced(self, data: bytes, start_ns: int) -> int:
         """Write bytes from a moment on as the wire carries them; return when the last is out."""

@@ -27,9 +27,8 @@ import binascii
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
-from msgspec import Struct
-
 from engine.cards import Tag
+from hw_fixtures.devices.device import ISO15693, Reply, Timing
 
 ACK, NOTICE, ERROR = 0x00, 0xFE, 0xFF
 START = b"\xf5"
@@ -43,6 +42,8 @@ BAD_PARAMETER, BAD_COMMAND, NO_REPLY = 0x21, 0x24, 0x01
 
 # Type code of an ICODE SLIX2: PyPI pepper-c1 0.2.0, cli.py.
 ICODE_SLIX2 = 0x27
+
+BAUD = 115200
 
 # The longest command that makes sense here; a longer one is noise to this reader.
 MAX_COMMAND = 64
@@ -97,30 +98,6 @@ class CommandParser:
         return 5 + length if fits else 0
 
 
-class Timing(Struct, frozen=True, kw_only=True):
-    """How long the reader works before it answers, in milliseconds; assumed, none is public."""
-
-    command_ms: float = 0.5
-    discovery_ms: float = 8.0
-    """One look at an antenna, whether a tag answers or not."""
-    tag_ms: float = 5.0
-    """Each tag that answers."""
-    restart_ms: float = 1000.0
-    """Silence after a restart. Source: comment on reboot in C1_Interface.cpp 1.0."""
-
-
-class Reply(Struct, frozen=True, kw_only=True):
-    """What the reader answers, and how long it works before the first byte."""
-
-    data: bytes
-    work_ms: float
-    tags: tuple[Tag, ...] = ()
-    """The tags whose UID is in it."""
-    is_inventory: bool = False
-    """The antenna field was on for it: the moment when a weak supply breaks down."""
-    restarts: bool = False
-
-
 class PepperReader:
     """The reader's state and its answers; it knows nothing of ports, clocks or faults.
 
@@ -142,8 +119,10 @@ class PepperReader:
         self._name = name
         self._antennas = antennas
         self._hear = hear
-        self._timing = timing or Timing()
-        self._parser = CommandParser()
+        self.kind = ISO15693
+        self.baud = BAUD
+        # The restart takes about a second: comment on reboot in C1_Interface.cpp 1.0.
+        self.timing = timing or Timing()
         self.restart()
 
     def restart(self) -> None:
@@ -159,12 +138,24 @@ class PepperReader:
         commands = self._parser.receive_data(data)
         return [self._answer(command[0], command[1:]) for command in commands]
 
+    def pause(self) -> None:
+        """Keep a command that was begun: ASSUMED, nothing public says how long it waits."""
+
+    def greet(self) -> list[Reply]:
+        """Say nothing at a start."""
+        return []
+
     def notices(self) -> list[Reply]:
         """Return the unasked packets of one polling round, one for each tag that answers."""
         if not self.is_polling:
             return []
         return [
-            Reply(data=encode(bytes([NOTICE, 0x00]) + _card(tag)), work_ms=0.0, tags=(tag,))
+            Reply(
+                data=encode(bytes([NOTICE, 0x00]) + _card(tag)),
+                work_ms=0.0,
+                tags=(tag,),
+                antenna=self.antenna,
+            )
             for tag in self._hear(self.antenna)[:MAX_COUNTED]
         ]
 
@@ -175,14 +166,14 @@ class PepperReader:
     def _ack(self, command: int, data: bytes = b"", *, restarts: bool = False) -> Reply:
         return Reply(
             data=encode(bytes([ACK, command]) + data),
-            work_ms=self._timing.command_ms,
+            work_ms=self.timing.command_ms,
             restarts=restarts,
         )
 
     def _error(self, command: int, code: int, work_ms: float | None = None) -> Reply:
         return Reply(
             data=encode(bytes([ERROR, command]) + code.to_bytes(2, "little")),
-            work_ms=self._timing.command_ms if work_ms is None else work_ms,
+            work_ms=self.timing.command_ms if work_ms is None else work_ms,
         )
 
     def _acknowledge(self, command: int, params: bytes) -> Reply:
@@ -192,7 +183,7 @@ class PepperReader:
         self._counted = tuple(self._hear(self.antenna)[:MAX_COUNTED])
         return Reply(
             data=encode(bytes([ACK, command, len(self._counted)])),
-            work_ms=self._timing.discovery_ms + len(self._counted) * self._timing.tag_ms,
+            work_ms=self.timing.discovery_ms + len(self._counted) * self.timing.tag_ms,
             is_inventory=True,
         )
 
@@ -202,8 +193,9 @@ class PepperReader:
         tag = self._counted[params[0]]
         return Reply(
             data=encode(bytes([ACK, command]) + _card(tag)),
-            work_ms=self._timing.command_ms,
+            work_ms=self.timing.command_ms,
             tags=(tag,),
+            antenna=self.antenna,
         )
 
     def _poll(self, command: int, params: bytes) -> Reply:
@@ -232,21 +224,22 @@ class PepperReader:
 
     def _start_inventory(self, command: int, params: bytes) -> Reply:
         self._inventory = tuple(self._hear(self.antenna))
-        return self._next_card(command, self._timing.discovery_ms)
+        return self._next_card(command, self.timing.discovery_ms)
 
     def _go_on(self, command: int, params: bytes) -> Reply:
         return self._next_card(command, 0.0)
 
     def _next_card(self, command: int, work_ms: float) -> Reply:
         if not self._inventory:
-            return self._error(command, NO_REPLY, work_ms or self._timing.command_ms)
+            return self._error(command, NO_REPLY, work_ms or self.timing.command_ms)
         tag, *rest = self._inventory
         self._inventory = tuple(rest)
         uid = bytes.fromhex(tag)[::-1]
         return Reply(
             data=encode(bytes([ACK, command]) + uid + bytes([0x00, bool(rest)])),
-            work_ms=work_ms + self._timing.tag_ms,
+            work_ms=work_ms + self.timing.tag_ms,
             tags=(tag,),
+            antenna=self.antenna,
             is_inventory=True,
         )
 

@@ -1,8 +1,9 @@
 """The process that hosts a table's readers: ``python -m hw_fixtures.readers``.
 
-Every reader is a Pepper C1 on a pseudo-terminal of its own. What happens to the cards comes as
-JSON lines on standard input, what is to be known goes out as JSON lines on standard output;
-``hw_fixtures/orders.py`` has both. The process ends when it is told to, or when its input ends.
+Every reader has a pseudo-terminal of its own; it is a Pepper C1 where its wiring names no family.
+What happens to the cards comes as JSON lines on standard input, what is to be known goes out as
+JSON lines on standard output; ``hw_fixtures/orders.py`` has both. The process ends when it is told
+to, or when its input ends.
 """
 
 import argparse

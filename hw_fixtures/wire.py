@@ -16,7 +16,7 @@ import tempfile
 import tty
 from pathlib import Path
 
-# Bits on the wire for each byte: start, 8 data, stop (8N1).
+# Bits on the wire for each byte: start, 8 data, stop (8N1); parity is one more.
 BITS = 10
 
 # A USB adapter hands over what came in a frame of USB full speed.
@@ -33,10 +33,11 @@ class Pacer:
     Args:
         baud: Bits per second.
         speed: How many times faster than real time the line runs.
+        bits: Bits on the wire for each byte.
     """
 
-    def __init__(self, baud: int, *, speed: float = 1.0) -> None:
-        self._byte_ns = BITS * 1_000_000_000 / (baud * speed)
+    def __init__(self, baud: int, *, speed: float = 1.0, bits: int = BITS) -> None:
+        self._byte_ns = bits * 1_000_000_000 / (baud * speed)
         self._slice = max(1, int(SLICE_NS / speed / self._byte_ns))
         self._free_ns = 0
 

@@ -12,6 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from engine.cards import BOARD, BURN, MUCK, PACK, SHOE, Place, Tag, parse_place, seat_place
+from hw_fixtures.devices.catalogue import FAMILIES, PEPPER
 from hw_fixtures.errors import WiringError, WorldError
 
 Hearing = Literal["lowest", "newest"]
@@ -89,7 +90,10 @@ class Wiring(Struct, frozen=True, kw_only=True):
     name: str
     antennas: tuple[Antenna, ...]
     identity: str
-    baud: int = 115200
+    """Text, or hex where the family has but bytes for it: ``DeviceFamily.identity``."""
+    family: str = PEPPER
+    baud: int | None = None
+    """Speed in bits per second; None for that of the family."""
 
 
 def hear(world: World, antenna: Antenna) -> tuple[Tag, ...]:
@@ -111,15 +115,15 @@ def check_wiring(wirings: Iterable[Wiring]) -> None:
     """Check that readers can be wired like this.
 
     Raises:
-        WiringError: If a name occurs twice, a place has two antennas or a reader has not 1 to 8.
+        WiringError: If a name occurs twice, a place has two antennas, or a reader is of an unknown
+            family, has not as many antennas as its family can or a name that it cannot tell.
     """
     names: set[str] = set()
     places: set[Place] = set()
     for wiring in wirings:
         if wiring.name in names:
             raise WiringError(wiring.name, "there are two of this name")
-        if not 1 <= len(wiring.antennas) <= 8:
-            raise WiringError(wiring.name, f"{len(wiring.antennas)} antennas, 1 to 8 are possible")
+        _check_family(wiring)
         names.add(wiring.name)
         for antenna in wiring.antennas:
             if antenna.place is None:
@@ -129,15 +133,32 @@ def check_wiring(wirings: Iterable[Wiring]) -> None:
             places.add(antenna.place)
 
 
+def _check_family(wiring: Wiring) -> None:
+    family = FAMILIES.get(wiring.family)
+    if family is None:
+        raise WiringError(wiring.name, f"no family {wiring.family}")
+    count, most = len(wiring.antennas), family.antennas
+    if not 1 <= count <= most:
+        raise WiringError(wiring.name, f"{count} antennas, 1 to {most} are possible")
+    if not family.accepts(wiring.identity):
+        raise WiringError(wiring.name, f"{wiring.family} cannot call itself {wiring.identity}")
+
+
 def _seats(*numbers: int) -> tuple[Antenna, ...]:
     return tuple(Antenna(place=seat_place(number)) for number in numbers)
 
 
 TABLE: tuple[Wiring, ...] = (
-    Wiring(name="A", identity="C1-MUX SIM-A", antennas=_seats(1, 2, 3, 4, 5, 6, 7, 8)),
+    Wiring(
+        name="A",
+        identity="C1-MUX SIM-A",
+        baud=115200,
+        antennas=_seats(1, 2, 3, 4, 5, 6, 7, 8),
+    ),
     Wiring(
         name="B",
         identity="C1-MUX SIM-B",
+        baud=115200,
         antennas=(
             *_seats(9),
             Antenna(place=BOARD, capacity=6),  # side by side, not stacked
@@ -147,7 +168,12 @@ TABLE: tuple[Wiring, ...] = (
             *[Antenna()] * 3,
         ),
     ),
-    Wiring(name="C", identity="C1 SIM-C", antennas=(Antenna(place=SHOE, capacity=2),)),
+    Wiring(
+        name="C",
+        identity="C1 SIM-C",
+        baud=115200,
+        antennas=(Antenna(place=SHOE, capacity=2),),
+    ),
 )
 """The demo table: A has seats 1 to 8; B seat 9, board, burn, muck and pack pad; C the shoe."""
 

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.cards import Tag
-from hw_fixtures.pepper import MAX_COMMAND, CommandParser, PepperReader, Timing, encode
+from hw_fixtures.devices.device import Timing
+from hw_fixtures.pepper import MAX_COMMAND, CommandParser, PepperReader, encode
 
 PUBLIC = "MihaiPopescu1985/Eccel_C1: c1device/test/command_test.go"
 UNNAMED = "public source code or manual (repository not recorded)"
