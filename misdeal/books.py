@@ -1,6 +1,5 @@
 """Rule books by name or by file, and the clauses that a piece of an id means."""
 
-import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
@@ -102,10 +101,6 @@ def _rank(piece: str, clause: Clause) -> int | None:
 
 def propose(books: Iterable[RuleBook], piece: str) -> list[str]:
     """Return ids that are like a piece for which none was found, the likeliest first."""
-    by_name: dict[str, str] = {}
-    for book in books:
-        for clause in book.clauses:
-            for name in (clause.id, re.sub(r"^[A-Za-z]+-", "", clause.id)):
-                by_name.setdefault(name.lower(), clause.id)
-    near = get_close_matches(piece.lower(), list(by_name), n=2 * _MOST_PROPOSED, cutoff=_LIKENESS)
-    return list(dict.fromkeys(by_name[name] for name in near))[:_MOST_PROPOSED]
+    ids = {clause.id.lower(): clause.id for book in books for clause in book.clauses}
+    near = get_close_matches(piece.lower(), list(ids), n=_MOST_PROPOSED, cutoff=_LIKENESS)
+    return [ids[name] for name in near]

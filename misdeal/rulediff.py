@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from engine.clauses import SENSOR_KINDS
 from engine.events import AnyEvent
-from engine.explaining import compare_books
+from engine.explaining import RuleDifference, compare_books
 from engine.performing import Performance
 from engine.rulebook import RuleBook
 from engine.rulings import Ruling
@@ -49,16 +49,10 @@ def sides(one: str, two: str) -> Sides:
 
 # ---------------------------------------------------------------- clauses
 class Line(Struct, frozen=True):
-    """What a clause says."""
+    """A clause, and all that it says but for its id and its source."""
 
     clause: str
-    verdict: str
-    when: str
-
-    @property
-    def said(self) -> tuple[str, str]:
-        """What another clause may say too, whatever it is called."""
-        return self.verdict, self.when
+    says: str
 
 
 class ClauseRow(Struct, frozen=True):
@@ -78,19 +72,13 @@ class ClauseRow(Struct, frozen=True):
         """Return it for people, as ``diff`` marks lines: ``-`` the first book, ``+`` the second."""
         told = [f"{self.finding.replace('_', ' ')}: {', '.join(self.games)}"]
         for mark, own, other in zip("-+", self.lines, reversed(self.lines), strict=True):
-            theirs = {line.said for line in other}
+            theirs = {line.says for line in other}
             told += [
-                f"  {mark} {VERDICTS[line.verdict]}{_condition(line)} ({line.clause})"
-                for line in own
-                if line.said not in theirs
+                f"  {mark} {line.clause}: {line.says}" for line in own if line.says not in theirs
             ]
             if not own:
                 told.append(f"  {mark} no clause{_SILENCE.get(self.finding, ', so for the floor')}")
         return "\n".join(told)
-
-
-def _condition(line: Line) -> str:
-    return "" if line.when == "true" else f" when {line.when}"
 
 
 _SILENCE = {"report": "", **dict.fromkeys(SENSOR_KINDS, ", so noted")}
@@ -108,7 +96,7 @@ def clause_rows(both: Sides) -> list[ClauseRow]:
         both.must_have(one.games[0])
     games: dict[tuple[str, tuple[Line, ...], tuple[Line, ...]], list[str]] = {}
     for row in compare_books(one, two):
-        lines = (_lines(one, row.finding, row.game), _lines(two, row.finding, row.game))
+        lines = (_lines(one, row, row.one), _lines(two, row, row.two))
         games.setdefault((row.finding, *lines), []).append(row.game)
     return [
         ClauseRow(both, finding, tuple(played), (own, other))
@@ -116,11 +104,9 @@ def clause_rows(both: Sides) -> list[ClauseRow]:
     ]
 
 
-def _lines(book: RuleBook, finding: str, game: str) -> tuple[Line, ...]:
-    return tuple(
-        Line(clause.id, clause.verdict, clause.when.text)
-        for clause in book.clauses_on(finding, game)
-    )
+def _lines(book: RuleBook, row: RuleDifference, said: tuple[str, ...]) -> tuple[Line, ...]:
+    clauses = book.clauses_on(row.finding, row.game)
+    return tuple(Line(clause.id, says) for clause, says in zip(clauses, said, strict=True))
 
 
 # ---------------------------------------------------------------- rulings

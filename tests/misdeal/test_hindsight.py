@@ -46,14 +46,15 @@ def test_books_that_rule_the_same_do_not_differ(tmp_path: Path) -> None:
     [
         ((), "house MISDEAL, if claimed (T-A2)"),
         (("call misdeal S1",), None),
-        (("act S2 call", "act S3 call", "act S1 check"), "house no ruling"),
+        (("act S2 call", "act S3 call", "act S1 check"), None),
     ],
 )
 def test_a_misdeal_that_nobody_claims_is_not_a_misdeal_in_force(
     tmp_path: Path, events: tuple[str, ...], house: str | None
 ) -> None:
     told = differences(tmp_path, CLAIMED, "deal ? S2", "deal ? S3", *events)
-    assert told[2:] == ([house] if house else [])
+    book = ["hand 1: first card misplaced As", "book MISDEAL (T-A2)"]
+    assert told == ([*book, house] if house else [])
 
 
 def test_what_the_floor_set_aside_is_compared_as_it_was_ruled(tmp_path: Path) -> None:
@@ -90,31 +91,52 @@ def test_what_one_book_asks_is_told_with_what_each_answer_leads_to(tmp_path: Pat
         tmp_path,
         'wrong_count = "hand_dead"',
         "round",
-        "round S2 S1",
+        "round S2 S3",
         "deal ends",
         frame='actions = "none"',
     )
     assert (
         "book ASK Has there been substantial action? yes: HAND DEAD; no: MISDEAL "
-        "(T-A5 R38 T-D2)" in told
+        "(R38 T-D2 T-A5)" in told
     )
     assert "house HAND DEAD (house:wrong_count)" in told
 
 
-def test_hands_after_a_misdeal_that_only_one_book_knows_are_those_of_the_table(
+def test_books_that_both_ask_differ_where_an_answer_leads_elsewhere(tmp_path: Path) -> None:
+    house = """
+[[replace]]
+id = "R38"
+finding = "wrong_count"
+when = "!(is_button && is_short) && substantial_action"
+verdict = "hand_live"
+source = "house rules, 2"
+"""
+    told = differences(
+        tmp_path, house, "round", "round S2 S3", "deal ends", frame='actions = "none"'
+    )
+    assert ["ASK" in line for line in told] == [False, True, True]
+    assert "yes: HAND LIVE; no: MISDEAL" in told[2]
+
+
+FLOOR = """
+[[replace]]
+id = "T-A2"
+finding = "first_card_misplaced"
+when = "!substantial_action"
+verdict = "floor"
+source = "house rules, 3"
+"""
+
+
+def test_a_deal_that_ended_at_the_table_is_over_for_a_book_that_would_have_played_on(
     tmp_path: Path,
 ) -> None:
-    deal = ("round", "round", "act S2 fold", "act S3 fold", "say pot taken", "collect")
-    told = differences(
-        tmp_path,
-        'first_card_misplaced = "floor"',
-        "deal ? S2",
-        "collect",
-        *deal,
-        "say next hand",
-        "deal ? S3",
-    )
-    assert [line for line in told if line.startswith("hand")] == [
-        "hand 1: first card misplaced ",
-        "hand 2: first card misplaced ",
+    """The misdeal alone ends the deal whose cards were swept away: under the house none was."""
+    again = ("deal 8h S1", "deal ? S2", "deal ? S3", "round")
+    played = ("act S1 call", "act S2 call", "act S3 check")
+    told = differences(tmp_path, FLOOR, "deal 9h S2", "move 9h floor", *again, *played)
+    assert told == [
+        "hand 1: first card misplaced 9h",
+        "book MISDEAL (T-A2)",
+        "house CALL THE FLOOR (T-A2)",
     ]

@@ -10,6 +10,7 @@ import pytest
 
 from engine.events import AnyEvent
 from engine.rulebook import RuleBook, book_names
+from engine.watch import advance, begin
 from hw_fixtures.demo import DemoDealer
 from hw_fixtures.sensing import as_events
 from misdeal.books import every_book, find_clauses, read_book
@@ -74,6 +75,17 @@ def test_a_piece_of_an_id_is_enough_to_find_its_clause(
     assert [hit.clause.id for hit in find_clauses(books, piece).meant] == [clause]
 
 
+def test_near_a_clause_are_those_with_the_whole_piece_alone(books: list[RuleBook]) -> None:
+    near = [hit.clause.id for hit in find_clauses(books, "R37").near]
+    assert near == ["R37-acted"]
+    assert find_clauses(books, "R3").near == ()
+
+
+def test_an_id_itself_comes_before_its_being_the_tail_of_another(tmp_path: Path) -> None:
+    book = read_book(write(tmp_path / "ours.toml", BOOK.replace('"O-1"', '"2"')))
+    assert [hit.clause.id for hit in find_clauses([book], "2").meant] == ["2"]
+
+
 def test_every_clause_is_found_by_its_id_in_all_books(books: list[RuleBook]) -> None:
     for book in books:
         for clause in book.clauses:
@@ -108,6 +120,11 @@ def test_a_clause_tells_until_when_who_may_claim_what_follows_and_its_source(sai
         "source redeal 1 (the text says it)",
     ):
         assert words in told
+
+
+def test_what_a_ruling_cites_is_told_where_it_is_more_than_the_id(said: Said) -> None:
+    _, out, _ = said("explain", "T-E3", "--rulebook", "tda-2024")
+    assert " cites T-E1, T-E3 source rule 35 E " in " ".join(out.split())
 
 
 def test_all_parts_of_a_clause_are_told_and_those_near_it_are_listed(said: Said) -> None:
@@ -151,10 +168,11 @@ def test_house_rules_without_a_book_are_refused(said: Said, tmp_path: Path) -> N
     assert "expected --rulebook too" in err
 
 
-def test_an_id_that_is_nowhere_is_refused_with_those_like_it(said: Said) -> None:
-    status, out, err = said("explain", "T-A55")
+@pytest.mark.parametrize("piece", ["T-A55", "A55"])
+def test_an_id_that_is_nowhere_is_refused_with_those_like_it(said: Said, piece: str) -> None:
+    status, out, err = said("explain", piece)
     assert (status, out) == (2, "")
-    assert err.startswith("no clause 'T-A55' in any book; did you mean T-A5, ")
+    assert err.startswith(f"no clause {piece!r} in any book; did you mean T-A5")
 
 
 def test_an_id_like_none_is_refused_without_a_proposal(said: Said) -> None:
@@ -505,11 +523,11 @@ def test_books_without_a_common_game_are_not_compared(said: Said) -> None:
 
 
 @pytest.fixture(scope="session")
-def seven_hands() -> list[AnyEvent]:
-    """The events of the demo's first six hands and of one more that follows."""
+def many_hands() -> list[AnyEvent]:
+    """The events of the demo's first deals, some of them after a misdeal that tda-2017 has not."""
     events: list[AnyEvent] = []
     start_ns = 1_000_000_000
-    for timeline in itertools.islice(DemoDealer(SEED), 7):
+    for timeline in itertools.islice(DemoDealer(SEED), 10):
         events += as_events(timeline, start_ns=start_ns)
         start_ns = events[-1].at_ns + 1_000_000_000
     return events
@@ -535,21 +553,28 @@ WRONG_COUNT = [
 
 
 def test_a_journals_hands_are_ruled_again_by_both_books(
-    said: Said, layout: Layout, seven_hands: list[AnyEvent]
+    said: Said, layout: Layout, many_hands: list[AnyEvent]
 ) -> None:
-    journal = keep(layout, seven_hands)
+    journal = keep(layout, many_hands)
     status, out, err = said("rules", "diff", "tda-2024", "tda-2017", "--journal", journal)
     assert (status, err) == (1, "")
     assert [line.removeprefix(f"{journal}, ") for line in out.splitlines()] == [
         *DUPLICATE,
         *WRONG_COUNT,
+        DUPLICATE[0].replace("hand 4", "hand 8").replace("4c", "7c"),
+        *DUPLICATE[1:],
     ]
 
 
 def test_the_hand_of_a_journal_that_is_not_over_is_left_out(
-    said: Said, layout: Layout, hands: list[AnyEvent]
+    said: Said, layout: Layout, many_hands: list[AnyEvent]
 ) -> None:
-    journal = keep(layout, hands)
+    watch = begin(layout.setup, layout.book)
+    for ruled, event in enumerate(many_hands, start=1):  # noqa: B007
+        watch, rulings = advance(watch, event)
+        if any(ruling.finding == "wrong_count" for ruling in rulings):
+            break
+    journal = keep(layout, many_hands[:ruled])
     _, out, _ = said("rules", "diff", "tda-2024", "tda-2017", "--journal", journal)
     assert [line.removeprefix(f"{journal}, ") for line in out.splitlines()] == DUPLICATE
 
@@ -596,6 +621,15 @@ def test_scripts_are_ruled_by_both_books_one_after_the_other(said: Said, tmp_pat
         "    wsop      CALL THE FLOOR (WS-count)",
     ]
     assert said("rules", "diff", "tda-2024", "wsop", "--script", whole)[0] == 0
+
+
+def test_a_script_of_a_game_that_a_book_does_not_have_is_refused(
+    said: Said, tmp_path: Path
+) -> None:
+    draw = script(tmp_path, "draw.toml", "round", game="draw5")
+    status, _, err = said("rules", "diff", "tda-2024", "wsop", "--script", draw)
+    assert status == 2
+    assert err == "wsop has no clause for draw5, only for holdem, omaha, shortdeck, stud7\n"
 
 
 def test_a_script_that_cannot_be_read_is_refused(said: Said, tmp_path: Path) -> None:
