@@ -21,6 +21,8 @@ def pack_counted(table: Table, event: ev.PackCounted) -> Step:
     if not event.is_complete or not own:
         return table, []
     heard = frozenset(event.tags)
+    if not table.hand.is_started and heard == table.past.inventory:
+        return table, []
     if not table.hand.is_started:
         return _before_the_deal(table, event, heard)
     table = replace(table, hand=replace(table.hand, inventory=heard))
@@ -107,7 +109,7 @@ def collect(table: Table, missing: tuple[Tag, ...] = ()) -> Step:
     after = replace(
         table,
         hand=fresh_hand(table.setup),
-        past=Past(places=places, pot_taken_ns=hand.pot_taken_ns),
+        past=Past(places, hand.pot_taken_ns, hand.inventory),
         deal_no=table.deal_no + 1,
         is_replay=True,
         is_next_begun=False,

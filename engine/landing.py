@@ -314,6 +314,9 @@ def _count(table: Table) -> Step:
 
 def arrive(table: Table, seen: Seen, place: Place, at_ns: int) -> Step:
     """Take in a card that no shoe gave out."""
+    if not table.hand.is_started and seen.tag in table.past.places and place not in HANDS:
+        # A card of the hand before, told once more where it was laid.
+        return table, []
     if table.hand.unread.get(place):
         return _name_unread(table, seen, place, at_ns)
     hand = table.hand

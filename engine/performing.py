@@ -6,7 +6,7 @@ script is behind it.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -321,15 +321,27 @@ class Verdicts(Struct, frozen=True):
 
 def judge_script(script: Script, book: RuleBook) -> Verdicts:
     """Play a script and check its expectations."""
+    played = Performance(script, book).run()
+    return hold_against(
+        script, ([ruling for _, rulings in told for ruling in rulings] for _, told in played)
+    )
+
+
+def hold_against(script: Script, played: Iterable[Iterable[Ruling]]) -> Verdicts:
+    """Check a script's expectations on what was ruled.
+
+    Args:
+        script: The script.
+        played: For each of its events, in order, the changes of rulings that it led to.
+    """
     standing: dict[str, Ruling] = {}
     lines: list[tuple[int, Ruling]] = []
     misses: list[str] = []
-    for number, (_, told) in enumerate(Performance(script, book).run(), start=1):
-        for _, rulings in told:
-            for ruling in rulings:
-                standing[ruling.id] = ruling
-                lines.append((number, ruling))
-                misses += _forbidden(script, number, ruling)
+    for number, rulings in enumerate(played, start=1):
+        for ruling in rulings:
+            standing[ruling.id] = ruling
+            lines.append((number, ruling))
+            misses += _forbidden(script, number, ruling)
         misses += _missed(script, number, list(standing.values()))
     return Verdicts(tuple(lines), tuple(misses))
 

@@ -7,7 +7,7 @@ yet waits for a moment; a card that none names in time is unread, not absent.
 from msgspec.structs import replace
 
 from engine import events as ev
-from engine.cards import FLOOR, HANDS, SHOE, STUB, Card, Place, Tag
+from engine.cards import DEALER, FLOOR, HANDS, SHOE, STUB, Card, Place, Tag
 from engine.landing import (
     Step,
     drop_off_table,
@@ -16,7 +16,7 @@ from engine.landing import (
     infer_oldest,
     land_without_shoe,
 )
-from engine.state import Happening, Mismatched, Seen, Table, TurnedUp, Unread
+from engine.state import Happening, Mismatched, Seen, Table, TurnedUp, Unread, count_of
 
 
 def card_sighted(table: Table, event: ev.CardSighted) -> Step:
@@ -42,19 +42,30 @@ def card_sighted(table: Table, event: ev.CardSighted) -> Step:
 
 
 def _find(table: Table, event: ev.CardSighted) -> Seen | None:
-    """Return the card that the camera sees, if a reader has named it there."""
+    """Return the card that the camera sees, if a reader has named it there.
+
+    A tag that no register knows has no face to compare: the card that has just landed there is
+    taken for it. Where several packs are dealt, a face that is up already is another card.
+    """
     cards = table.hand.cards
     if event.tag is not None:
         return cards.get(event.tag)
-    if event.card is None:
-        return None
-    for seen in cards.values():
-        if seen.card != event.card:
-            continue
-        is_there = seen.place == event.place or (seen.place is None and seen.hand == event.place)
-        if is_there or (event.place in (SHOE, FLOOR) and not seen.path):
-            return seen
-    return None
+    there = [seen for seen in cards.values() if _may_be(table, seen, event)]
+    down = next((seen for seen in there if not seen.is_up), None)
+    if down is not None or table.setup.decks > 1:
+        return down
+    return there[0] if there else None
+
+
+def _may_be(table: Table, seen: Seen, event: ev.CardSighted) -> bool:
+    place = event.place
+    is_there = seen.place == place or (seen.place is None and seen.hand == place)
+    if seen.card is None:
+        is_new = abs(event.at_ns - seen.landed_ns) <= table.setup.window_ns
+        return seen.pack is None and seen.place == place and is_new
+    if seen.card != event.card:
+        return False
+    return is_there or (place in (SHOE, FLOOR) and not seen.path)
 
 
 def _wait(table: Table, event: ev.CardSighted) -> Step:
@@ -81,6 +92,8 @@ def _turn_up(table: Table, seen: Seen, at_ns: int) -> Step:
 def _box(table: Table, seen: Seen, at_ns: int) -> Step:
     """Note a card that lay face up in the pack; it is set aside unless it lands somewhere."""
     hand = table.hand
+    if seen.is_boxed:
+        return table, []
     seen = replace(seen, is_boxed=True, is_up=True)
     hand = replace(
         hand,
@@ -136,7 +149,9 @@ def match_sightings(table: Table, happenings: list[Happening], at_ns: int) -> St
         if seen is None or seen.place is None:
             continue
         sightings = table.hand.sightings
-        match = next((s for s in sightings if s[:2] == (seen.place, seen.card)), None)
+        match = next(
+            (s for s in sightings if s[0] == seen.place and seen.card in (s[1], None)), None
+        )
         if match is not None:
             rest = tuple(s for s in sightings if s is not match)
             table = replace(table, hand=replace(table.hand, sightings=rest))
@@ -194,6 +209,14 @@ def _leave_unread(table: Table, place: Place, card: Card | None, at_ns: int) -> 
     return table, unread + happenings
 
 
+def _is_new_face(table: Table, place: Place) -> bool:
+    """Say whether a face at a place is a card that has just been dealt there."""
+    if place == due_hand(table):
+        return True
+    nth = count_of(table, place) + 1
+    return place != DEALER and table.plan.face(nth, is_dealer=False) == "up"
+
+
 def _by_camera_alone(table: Table, place: Place, card: Card | None, at_ns: int) -> Step:
     """Follow a card where no reader could have named it.
 
@@ -201,7 +224,7 @@ def _by_camera_alone(table: Table, place: Place, card: Card | None, at_ns: int) 
     due another.
     """
     hand = table.hand
-    if card is not None and place != due_hand(table):
+    if card is not None and not _is_new_face(table, place):
         for tag in hand.hands.get(place, ()):
             seen = hand.cards[tag]
             if seen.card is None and not seen.is_up:

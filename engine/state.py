@@ -139,12 +139,14 @@ class Hand(Struct, frozen=True, kw_only=True):
     """What each statement changed: the fields of table and hand as they were before it."""
 
 
-class Past(Struct, frozen=True, kw_only=True):
+class Past(Struct, frozen=True):
     """What is still known of the hand before, for as long as it may be disputed."""
 
     places: dict[Tag, Place] = {}
     """Where each card lay last in it."""
     pot_taken_ns: int | None = None
+    inventory: frozenset[Tag] | None = None
+    """What the pad heard when it ended."""
 
 
 class Table(Struct, frozen=True, kw_only=True):

@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from engine.betting import live_seats
-from engine.cards import HANDS, Place
+from engine.cards import HANDS, SHOE, Place
 from engine.events import Stated
 from engine.state import (
     Acted,
@@ -24,11 +24,17 @@ Found = list[Finding | Settled | Withdrawn]
 def allowed(table: Table, place: Place) -> int | None:
     """Return how many cards a hand may hold now; None where the game sets no number."""
     plan, hand = table.plan, table.hand
-    if plan.all_open and hand.is_deal_over:
+    if hand.is_deal_over and (plan.all_open or _is_seen_alone(table, place)):
         return None
     if plan.kind == "stud":
         return plan.hand_cards + hand.street
     return plan.hand_cards
+
+
+def _is_seen_alone(table: Table, place: Place) -> bool:
+    """Say whether only a camera sees the place, which cannot count what is taken from it."""
+    readers = table.setup.readers
+    return place not in readers and SHOE not in readers
 
 
 def deal_over(table: Table, happening: DealOver) -> tuple[Table, Found]:

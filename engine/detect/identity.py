@@ -63,7 +63,7 @@ def _doubled(table: Table, card: Card, same: list[Seen]) -> Finding:
 
 
 def _foreign(table: Table, seen: Seen) -> list[Finding]:
-    if seen.card is not None and seen.pack == table.pack:
+    if seen.pack is not None and seen.pack == table.pack:
         return []
     return [
         Finding(
