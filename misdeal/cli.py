@@ -30,6 +30,7 @@ COMMANDS = {
     "init": "Write a small commented table file.",
     "config": "Check a table file, show it whole, or print its JSON schema.",
     "devices": "Serial ports and cameras: their lasting names, and who holds them.",
+    "doctor": "What would go wrong at this table: permissions, adapters, clock, disk, libraries.",
     "run": "Watch a real table.",
     "say": "Tell the running controller something, in the script's words.",
     "judge": "Play table scripts and check what they expect.",
