@@ -5,12 +5,13 @@ from collections.abc import Callable, Iterable
 
 import click
 import msgspec
+from msgspec import Struct
 
 from firmware_bridge.bridge import ReaderHealth
 from misdeal.app import App
 from misdeal.clock import as_utc
 from misdeal.feed import Shown
-from misdeal.health import is_well, reader_words
+from misdeal.health import is_well, reader_words, unwatched_clauses
 from misdeal.words import ruling_fields, sentence
 
 # How often the readers are looked at; a reader counts as stale after a second.
@@ -42,35 +43,51 @@ def as_text(shown: Shown) -> Iterable[str]:
         yield f"{as_utc(shown.at_ns)} hand {ruling.hand}: {sentence(ruling)}"
 
 
-def reader_as_json(reader: ReaderHealth, at_ns: int) -> Iterable[bytes]:
-    """Return how a reader does as a JSON line."""
-    fields = msgspec.structs.asdict(reader)
-    yield msgspec.json.encode({"kind": "reader", "at": as_utc(at_ns), **fields})
+class Readers(Struct, frozen=True):
+    """How the readers do, where one does otherwise than before."""
+
+    at_ns: int
+    changed: tuple[ReaderHealth, ...]
+    unwatched: tuple[str, ...]
+    """The clauses of which less is seen than with every reader."""
 
 
-def reader_as_text(reader: ReaderHealth, at_ns: int) -> Iterable[str]:
-    """Return how a reader does as a line for people."""
-    yield f"{as_utc(at_ns)} {reader_words(reader)}"
+def readers_as_json(readers: Readers) -> Iterable[bytes]:
+    """Return the readers that changed as JSON lines, then what is not watched meanwhile."""
+    at = as_utc(readers.at_ns)
+    for reader in readers.changed:
+        fields = msgspec.structs.asdict(reader)
+        yield msgspec.json.encode({"kind": "reader", "at": at, **fields})
+    yield msgspec.json.encode({"kind": "unwatched", "at": at, "clauses": readers.unwatched})
+
+
+def readers_as_text(readers: Readers) -> Iterable[str]:
+    """Return the readers that changed as lines for people, and what is not watched meanwhile."""
+    for reader in readers.changed:
+        yield f"{as_utc(readers.at_ns)} {reader_words(reader)}"
+    if readers.unwatched:
+        clauses = " ".join(readers.unwatched)
+        yield f"{as_utc(readers.at_ns)} not or only partly watched meanwhile: {clauses}"
 
 
 async def print_json(app: App) -> None:
     """Print everything that is shown as JSON lines, until cancelled."""
-    await _print(app, as_json, reader_as_json)
+    await _print(app, as_json, readers_as_json)
 
 
 async def print_text(app: App) -> None:
     """Print rulings and what becomes of the readers as text, until cancelled."""
-    await _print(app, as_text, reader_as_text)
+    await _print(app, as_text, readers_as_text)
 
 
 async def _print(
     app: App,
     tell: Callable[[Shown], Iterable[str | bytes]],
-    tell_reader: Callable[[ReaderHealth, int], Iterable[str | bytes]],
+    tell_readers: Callable[[Readers], Iterable[str | bytes]],
 ) -> None:
     async with asyncio.TaskGroup() as group:
         group.create_task(_print_feed(app, tell))
-        group.create_task(_print_readers(app, tell_reader))
+        group.create_task(_print_readers(app, tell_readers))
 
 
 async def _print_feed(app: App, tell: Callable[[Shown], Iterable[str | bytes]]) -> None:
@@ -80,16 +97,18 @@ async def _print_feed(app: App, tell: Callable[[Shown], Iterable[str | bytes]]) 
             click.echo(line)
 
 
-async def _print_readers(
-    app: App, tell: Callable[[ReaderHealth, int], Iterable[str | bytes]]
-) -> None:
-    """Print a reader whenever its state is another; first when it has had the time to answer."""
+async def _print_readers(app: App, tell: Callable[[Readers], Iterable[str | bytes]]) -> None:
+    """Print readers whenever their state is another; first when they had the time to answer."""
     told: dict[str, str] = {}
     while True:
         await asyncio.sleep(HEALTH_S)
-        for reader in app.bridge.health():
-            state = "READY" if is_well(reader) else f"{reader.state} {reader.why}"
-            if told.get(reader.name) != state:
-                told[reader.name] = state
-                for line in tell(reader, app.clock()):
-                    click.echo(line)
+        readers = app.bridge.health()
+        states = {
+            each.name: "READY" if is_well(each) else f"{each.state} {each.why}" for each in readers
+        }
+        changed = tuple(each for each in readers if told.get(each.name) != states[each.name])
+        told = states
+        if changed:
+            clauses = unwatched_clauses(app.layout, readers)
+            for line in tell(Readers(app.clock(), changed, clauses)):
+                click.echo(line)

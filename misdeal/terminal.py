@@ -20,7 +20,7 @@ from engine.words import STOPPING
 from firmware_bridge.bridge import ReaderHealth
 from misdeal.app import App
 from misdeal.feed import Shown
-from misdeal.health import is_well, reader_words
+from misdeal.health import is_well, reader_words, unwatched_clauses
 from misdeal.words import finding_words, headline, questions, state_words, until_words
 
 OLDER_SHOWN = 6
@@ -45,6 +45,8 @@ class Scene(Struct, frozen=True, kw_only=True):
     older: tuple[Ruling, ...] = ()
     """Rulings that changed lately, newest first."""
     readers: tuple[ReaderHealth, ...] = ()
+    unwatched: tuple[str, ...] = ()
+    """The clauses of which less is seen than with every reader."""
 
 
 def draw(scene: Scene) -> RenderableType:
@@ -55,7 +57,7 @@ def draw(scene: Scene) -> RenderableType:
         _status(scene),
         _hands(scene.table),
         *_older(scene.older),
-        *_readers(scene.readers),
+        *_readers(scene),
     )
 
 
@@ -124,9 +126,13 @@ def _older(rulings: Sequence[Ruling]) -> Iterable[RenderableType]:
         yield Text(line, style=f"{struck}dim")
 
 
-def _readers(readers: Iterable[ReaderHealth]) -> Iterable[RenderableType]:
-    for reader in readers:
+def _readers(scene: Scene) -> Iterable[RenderableType]:
+    for reader in scene.readers:
         yield Text(reader_words(reader), style="dim" if is_well(reader) else "bold red")
+    if scene.unwatched:
+        yield Text(
+            f"not or only partly watched meanwhile: {' '.join(scene.unwatched)}", style="red"
+        )
 
 
 class _Screen:
@@ -148,13 +154,15 @@ class _Screen:
     def scene(self) -> Scene:
         """Return the scene as it is now."""
         in_force = {ruling.id for ruling in self._table.in_force}
+        readers = self._app.bridge.health()
         return Scene(
             title=self._title,
             pack=self._pack,
             now_ns=self._app.clock(),
             table=self._table,
             older=tuple(ruling for ruling in self._older if ruling.id not in in_force),
-            readers=self._app.bridge.health(),
+            readers=readers,
+            unwatched=unwatched_clauses(self._app.layout, readers),
         )
 
 

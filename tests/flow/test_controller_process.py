@@ -89,6 +89,8 @@ def test_a_controller_without_readers_names_them_hears_its_operator_and_refuses_
         readers = (line for line in controller.lines() if line["kind"] == "reader")
         missing = list(itertools.islice(readers, 3))
         assert {line["name"] for line in missing} == {"A", "B", "C"}
+        unwatched = next(line for line in controller.lines() if line["kind"] == "unwatched")
+        assert "T-A5" in unwatched["clauses"]
         assert missing[0]["places"] == ["S1", "S2", "S3", "S4", "S5", "S6", "S7", "S8"]
 
         taken = misdeal("say", "pack 51", "--table", str(table), "--json")

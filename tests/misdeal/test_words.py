@@ -8,7 +8,8 @@ from engine.judging import Ask
 from engine.rulings import Ruling, Until
 from engine.words import VERDICTS
 from firmware_bridge.bridge import ReaderHealth
-from misdeal.health import reader_words
+from misdeal.health import reader_words, unwatched_clauses
+from misdeal.tablefile import Layout
 from misdeal.words import finding_words, headline, questions, sentence, until_words
 
 RULING = Ruling(
@@ -122,3 +123,12 @@ def test_a_reader_that_does_not_read_is_told_with_what_is_not_seen(
     reader: ReaderHealth, words: str
 ) -> None:
     assert reader_words(reader) == f"reader A: {words}"
+
+
+def test_what_a_missing_reader_leaves_unwatched_is_told_by_clause(layout: Layout) -> None:
+    well = [replace(READER, name="B", places=(Place("shoe"),)), READER]
+    assert unwatched_clauses(layout, well) == ()
+    blind = [replace(each, state="LINK_LOST") for each in well]
+    lost = unwatched_clauses(layout, blind)
+    assert "T-A5" in lost
+    assert set(unwatched_clauses(layout, [well[0], blind[1]])) < set(lost)
