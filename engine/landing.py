@@ -361,22 +361,58 @@ def _name_unread(table: Table, seen: Seen, place: Place, at_ns: int) -> Step:
 def land_without_shoe(table: Table, seen: Seen, place: Place, at_ns: int) -> Step:
     """Place a card of the pack that the shoe, if there is one, has not read.
 
-    Where it lies at the hand whose turn it is, it is that card; elsewhere it came after those
-    that are still on their way.
+    Where it lies at the hand whose turn it is, it is that card. Elsewhere it came after those
+    that are still on their way from the shoe; without a shoe it waits for the card that is due,
+    which a slower reader may be about to tell.
     """
     hand = table.hand
     happenings: list[Happening] = [] if hand.is_started else [HandStarted()]
     if hand.is_deal_over and hand.is_to_count:
         seen = replace(seen, left_ns=hand.ended_ns)
-    waits = place in HANDS and bool(hand.air) and place != due_hand(table, seen)
+    due = due_hand(table, seen)
+    waits = place in HANDS and bool(hand.air) and place != due
     hand = replace(
         hand,
         cards={**hand.cards, seen.tag: seen},
         air=(*hand.air, seen.tag) if waits else hand.air,
         is_started=True,
     )
-    table, more = land(replace(table, hand=hand, is_next_begun=True), seen.tag, place, at_ns)
-    return table, happenings + more
+    table = replace(table, hand=hand, is_next_begun=True)
+    due = due or _due_pile(table)
+    if SHOE not in table.setup.readers and place in _IN_ORDER and due not in (None, place):
+        ahead = (*hand.ahead, (seen.tag, place, at_ns))
+        return replace(table, hand=replace(hand, ahead=ahead)), happenings
+    table, more = land(table, seen.tag, place, at_ns)
+    table, after = _catch_up(table)
+    return table, happenings + more + after
+
+
+def _catch_up(table: Table) -> Step:
+    """Place the cards that were read ahead and whose turn has come."""
+    happenings: list[Happening] = []
+    while table.hand.ahead:
+        due = due_hand(table) or _due_pile(table)
+        ready = next((each for each in table.hand.ahead if due in (None, each[1])), None)
+        if ready is None:
+            break
+        table, more = _place_ahead(table, ready)
+        happenings += more
+    return table, happenings
+
+
+def _place_ahead(table: Table, ready: tuple[Tag, Place, int]) -> Step:
+    ahead = tuple(each for each in table.hand.ahead if each is not ready)
+    return land(replace(table, hand=replace(table.hand, ahead=ahead)), *ready)
+
+
+def give_up_waiting(table: Table, now_ns: int) -> Step:
+    """Place the cards that have waited long enough for the one that was due."""
+    happenings: list[Happening] = []
+    while table.hand.ahead and now_ns - table.hand.ahead[0][2] > table.setup.window_ns:
+        table, more = _place_ahead(table, table.hand.ahead[0])
+        table, after = _catch_up(table)
+        happenings += more + after
+    return table, happenings
 
 
 def drop_off_table(table: Table, seen: Seen, at_ns: int) -> Step:

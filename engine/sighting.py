@@ -51,6 +51,9 @@ def _find(table: Table, event: ev.CardSighted) -> Seen | None:
     if event.tag is not None:
         return cards.get(event.tag)
     there = [seen for seen in cards.values() if _may_be(table, seen, event)]
+    told = next((seen for seen in there if seen.is_up and seen.up_ns == event.at_ns), None)
+    if told is not None:
+        return told
     down = next((seen for seen in there if not seen.is_up), None)
     if down is not None or table.setup.decks > 1:
         return down
@@ -83,7 +86,7 @@ def _turn_up(table: Table, seen: Seen, at_ns: int) -> Step:
     if seen.is_up:
         return table, []
     landed_up = seen.number > 0 and abs(at_ns - seen.landed_ns) <= table.setup.window_ns
-    up = replace(seen, is_up=True)
+    up = replace(seen, is_up=True, up_ns=at_ns)
     table = replace(table, hand=replace(hand, cards={**hand.cards, seen.tag: up}))
     place = seen.place or seen.hand
     return table, [TurnedUp(up, place, up.card, landed_up, at_ns)] if place else []

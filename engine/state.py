@@ -34,6 +34,8 @@ class Seen(Struct, frozen=True, kw_only=True):
     path: tuple[Place, ...] = ()
     """Every place it was read at in this deal, oldest first."""
     is_up: bool = False
+    up_ns: int = 0
+    """When a camera first saw it face up."""
     is_boxed: bool = False
     """It lay face up in the pack."""
     is_exposed: bool = False
@@ -44,6 +46,40 @@ class Seen(Struct, frozen=True, kw_only=True):
     """A second place that reads it while the first has not let it go."""
     was_down: bool = False
     """It was dealt face down."""
+
+
+FindingKind = Literal[
+    "exposed_card", "boxed_card", "first_card_misplaced", "unentitled_hand", "omitted_hand",
+    "wrong_count", "out_of_sequence", "rounds_omitted", "extra_hand", "duplicate_card",
+    "foreign_card", "nonstandard_card", "missing_card", "marked_card", "wrong_pack_count",
+    "cut_too_thin", "card_exposed_in_cut", "not_shuffled", "not_cut", "dealer_out_of_turn",
+    "burn_error", "premature_card", "board_count", "wrong_draw", "stuck_cards",
+    "stub_disordered", "equipment_fault", "cross_read", "face_mismatch", "unread_card",
+    "early_draw", "claim", "report",
+]  # fmt: skip
+
+
+class Finding(Struct, frozen=True, kw_only=True):
+    """A neutral statement that something at the table is not as it should be."""
+
+    kind: FindingKind
+    place: Place | None = None
+    card: Card | None = None
+    tag: Tag | None = None
+    """The physical card that it is about; tells two findings of one kind apart."""
+    at_ns: int = 0
+    facts: dict[str, Any] = {}
+    """What held when it was found and does not change any more."""
+
+    @property
+    def key(self) -> str:
+        """What makes it the same finding when it is found again."""
+        if self.tag is not None:
+            return f"{self.kind}|{self.tag}"
+        if self.kind in ("unentitled_hand", "out_of_sequence"):
+            # However many cards it is about, it is one hand that nobody is owed, one deal.
+            return f"{self.kind}|{self.place or ''}"
+        return f"{self.kind}|{self.place or ''}|{self.card or ''}"
 
 
 class Betting(Struct, frozen=True, kw_only=True):
@@ -77,6 +113,8 @@ class Hand(Struct, frozen=True, kw_only=True):
     """Cards that left the shoe and have not been placed in the order of the deal."""
     landed_early: dict[Tag, tuple[Place, int]] = {}
     """Cards read at their place, and when, while an earlier one is still on its way."""
+    ahead: tuple[tuple[Tag, Place, int], ...] = ()
+    """Without a shoe reader: cards read where none was due yet, until the one that was is read."""
     sightings: tuple[tuple[Place, Card | None, int], ...] = ()
     """Face-up cards that a camera saw and no reader has named yet: place, face, time."""
     backs: tuple[tuple[Place, int], ...] = ()
@@ -188,40 +226,6 @@ class Table(Struct, frozen=True, kw_only=True):
     approved_ns: int = -1
     """When the inspector last approved that play goes on."""
     now_ns: int = 0
-
-
-FindingKind = Literal[
-    "exposed_card", "boxed_card", "first_card_misplaced", "unentitled_hand", "omitted_hand",
-    "wrong_count", "out_of_sequence", "rounds_omitted", "extra_hand", "duplicate_card",
-    "foreign_card", "nonstandard_card", "missing_card", "marked_card", "wrong_pack_count",
-    "cut_too_thin", "card_exposed_in_cut", "not_shuffled", "not_cut", "dealer_out_of_turn",
-    "burn_error", "premature_card", "board_count", "wrong_draw", "stuck_cards",
-    "stub_disordered", "equipment_fault", "cross_read", "face_mismatch", "unread_card",
-    "early_draw", "claim", "report",
-]  # fmt: skip
-
-
-class Finding(Struct, frozen=True, kw_only=True):
-    """A neutral statement that something at the table is not as it should be."""
-
-    kind: FindingKind
-    place: Place | None = None
-    card: Card | None = None
-    tag: Tag | None = None
-    """The physical card that it is about; tells two findings of one kind apart."""
-    at_ns: int = 0
-    facts: dict[str, Any] = {}
-    """What held when it was found and does not change any more."""
-
-    @property
-    def key(self) -> str:
-        """What makes it the same finding when it is found again."""
-        if self.tag is not None:
-            return f"{self.kind}|{self.tag}"
-        if self.kind in ("unentitled_hand", "out_of_sequence"):
-            # However many cards it is about, it is one hand that nobody is owed, one deal.
-            return f"{self.kind}|{self.place or ''}"
-        return f"{self.kind}|{self.place or ''}|{self.card or ''}"
 
 
 class Withdrawn(Struct, frozen=True, kw_only=True):

@@ -27,6 +27,7 @@ from engine.landing import (
     Step,
     arrive,
     count_late,
+    give_up_waiting,
     infer_oldest,
     land,
     leave_shoe,
@@ -102,6 +103,9 @@ def _ripen(table: Table, now_ns: int) -> Step:
     happenings: list[Happening] = []
     if hand.air and now_ns - hand.cards[hand.air[0]].left_ns > GIVEN_UP_NS:
         table, happenings = infer_oldest(table, now_ns)
+    if table.hand.ahead:
+        table, more = give_up_waiting(table, now_ns)
+        happenings = happenings + more
     if table.hand.is_to_count:
         table, more = count_late(table, now_ns)
         happenings = happenings + more
@@ -114,7 +118,7 @@ def step(table: Table, event: ev.AnyEvent) -> tuple[Table, list[Found]]:
     now_ns = max(table.now_ns, event.at_ns)
     happenings: list[Happening] = []
     hand = table.hand
-    if hand.air or hand.sightings or hand.backs or hand.is_to_count:
+    if hand.air or hand.sightings or hand.backs or hand.is_to_count or hand.ahead:
         table, happenings = _ripen(table, now_ns)
     table, more = HANDLERS[type(event)](table, event)
     table = replace(table, now_ns=now_ns)

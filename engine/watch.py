@@ -10,14 +10,7 @@ from msgspec.structs import replace
 
 from engine import words
 from engine.cards import BOARD, BURN, MUCK, RACK, Place, seat_number
-from engine.closing import (
-    close_deal,
-    close_hand,
-    dealer_named,
-    is_stopped,
-    refuses,
-    replays,
-)
+from engine.closing import refuses
 from engine.events import (
     ActionEntered,
     AnyEvent,
@@ -28,14 +21,15 @@ from engine.events import (
     Reported,
     Stated,
 )
+from engine.following import Now, follow
 from engine.judging import named_clauses
-from engine.landing import due_hand
+from engine.landing import GIVEN_UP_NS, due_hand
+from engine.ordering import Moment, put_in_order, remember
 from engine.rulebook import RuleBook
-from engine.rulings import Docket, Ruling, rule
-from engine.seating import arrange, next_hand, open_table
+from engine.rulings import Docket, Ruling
+from engine.seating import open_table
 from engine.setup import TableSetup
 from engine.state import Table, count_of
-from engine.table import Found, end_late, ends_before, step
 
 
 class Watch(Struct, frozen=True, kw_only=True):
@@ -44,6 +38,8 @@ class Watch(Struct, frozen=True, kw_only=True):
     table: Table
     docket: Docket
     book: RuleBook
+    recent: tuple[Moment, ...] = ()
+    """What was told within the window, for a reading that comes late."""
 
 
 class PlaceView(Struct, frozen=True):
@@ -78,44 +74,30 @@ def begin(setup: TableSetup, book: RuleBook) -> Watch:
 
 def advance(watch: Watch, event: AnyEvent) -> tuple[Watch, tuple[Ruling, ...]]:
     """Return the table after an event, and the rulings that are new or changed, in order."""
-    earlier: list[Ruling] = []
-    if ends_before(watch.table, event, is_stopped=is_stopped(watch.docket)):
-        watch, earlier = _take(watch, *end_late(watch.table))
-    watch, changes = _take(watch, *step(watch.table, event))
-    return watch, (*earlier, *changes)
+    now = Now(watch.table, watch.docket)
+    if watch.recent and event.at_ns < watch.table.now_ns:
+        now, recent, changes = put_in_order(watch.book, now, watch.recent, event)
+    else:
+        recent = remember(watch.recent, Moment(event, now), watch.table.setup)
+        now, changes = follow(watch.book, now, event)
+    after = Watch(table=now.table, docket=now.docket, book=watch.book, recent=recent)
+    return after, tuple(changes)
 
 
-def _take(watch: Watch, table: Table, found: list[Found]) -> tuple[Watch, list[Ruling]]:
-    """Let the rulings follow the table."""
-    before, docket = watch.table, watch.docket
-    is_collected = table.deal_no != before.deal_no
-    docket, changes = rule(watch.book, docket, before if is_collected else table, found)
-    if is_collected:
-        table, docket, more = _close(table, docket, is_said=table.hand_no != before.hand_no)
-        changes += more
-    elif table.hand_no != before.hand_no:
-        docket, more = close_hand(docket, table.hand_no)
-        changes += more
-    return Watch(table=table, docket=docket, book=watch.book), changes
+def wakes_at(watch: Watch) -> int | None:
+    """Return when the passing of time alone will next change something, or None.
 
-
-def _close(table: Table, docket: Docket, *, is_said: bool) -> tuple[Table, Docket, list[Ruling]]:
-    """End a deal: the same one is due again, or the next hand."""
-    is_replay = replays(docket)
-    named = dealer_named(docket)
-    is_redeal = named is not None and named.verdict == "redeal"
-    table = replace(table, next_dealer=named.next_dealer if named else None)
-    if is_redeal:
-        dealer = table.next_dealer
-        table = arrange(replace(table, dealer=dealer, due_dealer=dealer))
-    docket, changes = close_deal(docket)
-    if not is_said:
-        is_due = not is_replay or (named is not None and not is_redeal)
-        if table.setup.hands == "entered" or not is_due:
-            return table, docket, changes
-        table = next_hand(table)
-    docket, more = close_hand(docket, table.hand_no)
-    return table, docket, changes + more
+    Whoever holds the clock tells ``TimePassed`` then; until then nothing needs it.
+    """
+    table = watch.table
+    hand, window_ns = table.hand, table.setup.window_ns
+    times = [at_ns + window_ns + 1 for _, _, at_ns in (*hand.sightings, *hand.ahead)]
+    times += [at_ns + window_ns + 1 for _, at_ns in hand.backs]
+    if hand.air:
+        times.append(hand.cards[hand.air[0]].left_ns + GIVEN_UP_NS + 1)
+    if hand.is_to_count:
+        times.append(hand.ended_ns + window_ns + 1)
+    return min(times) if times else None
 
 
 def next_due(watch: Watch) -> tuple[Place, Literal["up", "down"]] | None:

@@ -54,7 +54,7 @@ def deal_over(table: Table, happening: DealOver) -> tuple[Table, Found]:
         found.append(
             Finding(
                 kind="rounds_omitted",
-                at_ns=table.now_ns,
+                at_ns=table.hand.ended_ns,
                 facts={"lacking": sum(wanted - count for count in counts)},
             )
         )
@@ -62,7 +62,8 @@ def deal_over(table: Table, happening: DealOver) -> tuple[Table, Found]:
         if count == 0:
             found.append(_omitted(table, place, only_rounds=only_rounds))
         elif count != wanted:
-            found.append(wrong_count(table, place, wanted, only_rounds=only_rounds))
+            finding = wrong_count(table, place, wanted, only_rounds=only_rounds)
+            found.append(replace(finding, at_ns=table.hand.ended_ns))
     return table, found + _back_for_replay(table)
 
 
@@ -86,7 +87,7 @@ def _omitted(table: Table, place: Place, *, only_rounds: bool) -> Finding:
     return Finding(
         kind="omitted_hand",
         place=place,
-        at_ns=table.now_ns,
+        at_ns=table.hand.ended_ns,
         facts={"rounds_omitted": only_rounds, "is_dealer": place == "D"},
     )
 
