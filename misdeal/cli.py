@@ -31,6 +31,7 @@ COMMANDS = {
     "config": "Check a table file, show it whole, or print its JSON schema.",
     "devices": "Serial ports and cameras: their lasting names, and who holds them.",
     "doctor": "What would go wrong at this table: permissions, adapters, clock, disk, libraries.",
+    "enrol": "Register a pack card by card: which tag bears which card.",
     "run": "Watch a real table.",
     "say": "Tell the running controller something, in the script's words.",
     "judge": "Play table scripts and check what they expect.",
@@ -95,10 +96,6 @@ def run(arguments: list[str], command: click.Command = group) -> int:
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED
-    except BrokenPipeError:
-        # The reader of our output has gone, as `head` does; nothing more can be said to it.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
     except _BAD_INPUT as error:
         return _tell(str(error), BAD_INPUT)
     except Exception as error:  # noqa: BLE001 - the outermost frame: no traceback reaches a user

@@ -5,8 +5,8 @@ from pathlib import Path
 import click
 import msgspec
 
-from misdeal.journal import JournalReader
-from misdeal.replay import Comparison, begin_again, play
+from misdeal.journal import JournalReader, is_being_written
+from misdeal.replay import Comparison, Divergence, begin_again, play
 
 
 @click.command(epilog="Example: misdeal replay journal.db")
@@ -22,20 +22,22 @@ def command(journal: Path, *, as_json: bool) -> int:
         for played in play(begin_again(reader.header), reader.records()):
             comparison.take(played)
     comparison.finish()
+    divergence = _discreet(comparison.divergence, journal)
     if as_json:
-        click.echo(
-            msgspec.json.encode(
-                {
-                    "events": comparison.events,
-                    "rulings": comparison.rulings,
-                    "divergence": comparison.divergence,
-                }
-            )
-        )
-    elif comparison.divergence is None:
+        said = {"events": comparison.events, "rulings": comparison.rulings}
+        click.echo(msgspec.json.encode({**said, "divergence": divergence}))
+    elif divergence is None:
         click.echo(f"{comparison.events} events, {comparison.rulings} ruling changes: the same")
     else:
-        click.echo(f"row {comparison.divergence.row}: the engine rules otherwise now")
-        click.echo(f"  then: {comparison.divergence.recorded or 'nothing'}")
-        click.echo(f"  now:  {comparison.divergence.replayed or 'nothing'}")
-    return 0 if comparison.divergence is None else 1
+        click.echo(f"row {divergence.row}: the engine rules otherwise now")
+        click.echo(f"  then: {divergence.recorded or 'nothing'}")
+        click.echo(f"  now:  {divergence.replayed or 'nothing'}")
+    return 0 if divergence is None else 1
+
+
+def _discreet(divergence: Divergence | None, journal: Path) -> Divergence | None:
+    """Leave the rulings out while a controller writes the journal: its hand may be live."""
+    if divergence is None or not is_being_written(journal):
+        return divergence
+    hidden = "(not told while a controller writes the journal)"
+    return Divergence(divergence.row, hidden, hidden)

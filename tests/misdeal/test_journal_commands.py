@@ -12,7 +12,7 @@ import pytest
 from engine.events import AnyEvent
 from engine.watch import advance, begin
 from misdeal.cli import run
-from misdeal.journal import Journal
+from misdeal.journal import Entry, Journal, JournalReader
 from misdeal.replay import event_entry, ruling_entry
 from misdeal.tablefile import Layout
 
@@ -74,6 +74,21 @@ def test_a_ruling_that_was_changed_is_found_by_replay_and_by_the_chain(
     assert (status, f"broken at row {row}: " in out) == (1, True)
     (verdict,) = objects(told(capsys, "journal", "verify", journal, "--json")[1])
     assert (verdict["rows"], verdict["broken_at"]) == (row, row)
+
+
+def test_no_ruling_is_told_while_a_controller_writes_the_journal(
+    layout: Layout, journal: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with JournalReader(journal) as reader:
+        ruling = next(record for record in reader.records() if record.kind == "ruling")
+    with Journal(journal, layout.header) as writer:
+        writer.append([Entry("ruling", ruling.at_ns, ruling.body)], lambda: None)
+    assert ruling.body in told(capsys, "replay", journal)[1]
+    with Journal(journal, layout.header):
+        status, out = told(capsys, "replay", journal)
+    assert status == 1
+    assert out.count("not told while a controller writes") == 2
+    assert ruling.body not in out
 
 
 def test_a_sound_journal_is_told_with_its_head(
