@@ -257,8 +257,18 @@ def test_bets_are_closed_by_word_until_the_cards_are_collected(events: str, clos
         (("round", "round S1 S2", "deal Kd S3 up"), {"in_deal": True}),
         (("deal ? S1", "expose Kd"), {"where": "stub", "number": 0}),
         (("deal ? S1", "deal Kd floor"), {"where": "floor", "number": 2}),
-        (("round", "deal Kd S1 up"), {"up_at_hand": 1, "down_cards": 1, "cards_since": 0}),
-        (("deal Kd S1 up", "deal ? S2"), {"up_at_hand": 1, "down_cards": 0, "cards_since": 0}),
+        (
+            ("round", "deal Kd S1 up"),
+            {"others_up_at_hand": 0, "down_cards": 1, "cards_since": 0},
+        ),
+        (
+            ("deal Kd S1 up", "deal ? S2", "deal ? S3", "deal Kc S1 up"),
+            {"others_up_at_hand": 1, "down_cards": 0, "cards_since": 0},
+        ),
+        (
+            ("deal Kd S1", "expose Kd", "round S2 S3", "deal Kc S1 up"),
+            {"others_up_at_hand": Unknown((0, 1), "exposed_by")},
+        ),
         (("deal Kd S1 up", "round S2 S3 S1"), {"down_cards": 1, "cards_since": 1}),
         (("round", "round", "board Kd Kc Ks"), {}),
     ],
@@ -299,6 +309,45 @@ def test_exposures_are_counted_in_their_order(
     scenes = [scene_of(played, "exposed_card", at) for at in range(len(before))]
     assert [fact("exposed_before", scene) for scene in scenes] == before
     assert [fact("followed", scene) for scene in scenes] == followed
+
+
+@pytest.mark.parametrize(
+    ("events", "at", "facts"),
+    [
+        # An exposure after the deal carries no matter of the deal on.
+        (
+            ("deal Kd S1 up", "round S2 S3", "round S1 S2", "deal Kc S3 up"),
+            0,
+            {"followed_in_deal": True, "followed": True},
+        ),
+        (
+            ("deal Kd S1 up", "round S2 S3", "deal Kc S1", "round S2 S3", "expose Kc by=dealer"),
+            0,
+            {"followed_in_deal": False, "followed": True},
+        ),
+        (
+            ("deal Kd S1 up", "round S2 S3", "deal Kc S1", "round S2 S3", "expose Kc by=dealer"),
+            1,
+            {"exposed_in_deal_before": 1, "exposed_before": 1},
+        ),
+        # Cards dealt off the table are counted among themselves.
+        (
+            ("deal ? S1", "deal Kd floor", "deal Kc floor"),
+            0,
+            {"off_table_before": 0, "followed_off_table": True, "followed": False},
+        ),
+        (
+            ("deal ? S1", "deal Kd floor", "deal Kc floor"),
+            1,
+            {"off_table_before": 1, "followed_off_table": False, "exposed_before": 0},
+        ),
+    ],
+)
+def test_exposures_are_told_apart_by_phase_and_place(
+    events: tuple[str, ...], at: int, facts: dict[str, object]
+) -> None:
+    scene = scene_of(Played(*events), "exposed_card", at)
+    assert {name: fact(name, scene) for name in facts} == facts
 
 
 @pytest.mark.parametrize(
@@ -431,11 +480,23 @@ CASES: list[tuple[str, tuple[str, ...], dict[str, object]]] = [
         ("round", "round", "burn", "board ? ? ? ?"),
         {"count": 1, "from_pack": True, "street": 1},
     ),
+    (
+        "burn_error",
+        ("round", "round", "deal Kd S1", "move Kd burn", "act S1 check", "act S2 check",
+         "act S3 check", "board ? ? ?"),
+        {"extra_as_burn": True},
+    ),
+    ("burn_error", ("round", "round", "burn", "burn"), {"extra_as_burn": False}),
     # -------- devices and people
     ("equipment_fault", ("fault shuffler",), {"device": "shuffler", "approved": False}),
     ("equipment_fault", ("fault shuffler", "approve"), {"approved": True}),
     ("equipment_fault", ("approve", "fault shuffler"), {"approved": False}),
     ("report", ("report T-A5 needed=20 put=10",), {"needed": 20, "put": 10, "limit": 0}),
+    (
+        "report",
+        ("report T-A5 minimum=5 raised=3 announced=9 limit=50",),
+        {"minimum": 5, "raised": 3, "announced": 9, "limit": 50},
+    ),
 ]  # fmt: skip
 
 
@@ -445,6 +506,25 @@ def test_a_finding_has_its_facts(
 ) -> None:
     scene = scene_of(Played(*events), kind)
     assert {name: fact(name, scene) for name in facts} == facts
+
+
+@pytest.mark.parametrize(
+    ("events", "after_draw"),
+    [
+        (("round",) * 4, False),
+        (
+            ("round", "round", "round", "round", "deal Kd S1", "round S2 S3", "act S1 check",
+             "act S2 check", "act S3 check", "discard S1 Kd", "deal ? S1"),
+            True,
+        ),
+    ],
+)  # fmt: skip
+def test_a_hand_counted_after_the_exchange_is_told_from_one_of_the_deal(
+    events: tuple[str, ...], after_draw: bool
+) -> None:
+    extra = ("deal ? S1", "deal ? S1") if not after_draw else ("deal ? S1",)
+    played = Played(*events, *extra, game="draw5", rules=book("laws-of-poker"))
+    assert fact("after_draw", scene_of(played, "wrong_count")) == after_draw
 
 
 def test_where_nobody_enters_actions_it_is_unknown_who_has_acted() -> None:
@@ -466,7 +546,12 @@ def test_where_nobody_enters_actions_it_is_unknown_who_has_acted() -> None:
         ),
         (
             ("deal 2d P up", "deal 2h B up", "deal Kc P up", "deal 4s B up", "deal 5h B"),
-            {"due_draw": "P", "landed_draw": "B", "is_exposed_draw": False},
+            {"due_draw": "P", "landed_draw": "B", "is_exposed_draw": False, "draws_before": 0},
+        ),
+        (
+            ("deal 9d P up", "deal 2h B up", "deal Kc P up", "deal 4s B up", "deal 5h P up",
+             "deal 6h B up"),
+            {"landed_draw": "B", "draws_before": 1},
         ),
     ],
 )  # fmt: skip
