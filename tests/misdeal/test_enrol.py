@@ -1,0 +1,494 @@
+"""A pack is registered card by card: no card gets the tag of another, nothing is lost."""
+
+import asyncio
+import random
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterable
+from functools import reduce
+from pathlib import Path
+from typing import get_args
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from engine.cards import FULL_PACK, PACK, SHOE, Card, Place, Tag, TaggedCard
+from firmware_bridge.errors import RegisterError
+from firmware_bridge.register import read_pack, write_pack
+from firmware_bridge.wiring import ReaderSpec
+from hw_fixtures.faults import Faults
+from hw_fixtures.packs import demo_packs, own_cards
+from hw_fixtures.simulated import SimulatedReaders
+from misdeal.cli import run
+from misdeal.clock import table_clock
+from misdeal.commands.enrol import said_words
+from misdeal.demo import write_table
+from misdeal.enrolment import (
+    CONFIRM_LOOKS,
+    GONE_LOOKS,
+    Asked,
+    Enrolment,
+    Happening,
+    Looked,
+    Refused,
+    Registered,
+    Said,
+    Skipped,
+    TakenBack,
+    Undone,
+    Whole,
+    Why,
+    order_of,
+    prompt,
+    take,
+)
+from misdeal.registering import (
+    Desk,
+    keep,
+    part_of,
+    read_part,
+    reader_at,
+    turn_bytes,
+    with_lines_of,
+)
+from misdeal.tablefile import parse
+
+AS, KS, QS = Card("As"), Card("Ks"), Card("Qs")
+T1, T2, T3, T4 = (Tag(f"E00401080000000{n}") for n in range(1, 5))
+FRESH = Enrolment(name="red", faces=(AS, KS, QS), others={T4: "blue"})
+
+
+def lying(*tags: Tag, looks: int = CONFIRM_LOOKS) -> list[Happening]:
+    return [Looked(tags)] * looks
+
+
+def gone() -> list[Happening]:
+    return [Looked(())] * GONE_LOOKS
+
+
+def after(happened: Iterable[Happening], begun: Enrolment = FRESH) -> tuple[Enrolment, list[Said]]:
+    said: list[Said] = []
+
+    def one(enrolment: Enrolment, happening: Happening) -> Enrolment:
+        enrolment, told = take(enrolment, happening)
+        said.extend(told)
+        return enrolment
+
+    return reduce(one, happened, begun), said
+
+
+def asked(card: Card, done: int) -> Asked:
+    return Asked(card=card, done=done, of=3)
+
+
+def lines_of(enrolment: Enrolment) -> list[tuple[Card, Tag]]:
+    return [(line.card, line.tag) for line in enrolment.lines]
+
+
+def test_the_first_card_of_the_order_is_asked_for() -> None:
+    assert prompt(FRESH) == asked(AS, 0)
+    assert order_of(frozenset(FULL_PACK)) == FULL_PACK
+    assert order_of({Card("JK"), KS, AS}) == (AS, KS, Card("JK"))
+
+
+def test_cards_that_are_lifted_and_cards_that_are_stacked_are_registered_alike() -> None:
+    lifted = [*lying(T1), *gone(), *lying(T2), *gone(), *lying(T3)]
+    stacked = [*lying(T1), *lying(T1, T2), *lying(T3, T2, T1)]
+    said = [
+        Registered(card=AS, tag=T1),
+        asked(KS, 1),
+        Registered(card=KS, tag=T2),
+        asked(QS, 2),
+        Registered(card=QS, tag=T3),
+        Whole(cards=3),
+    ]
+    for happened in (lifted, stacked):
+        enrolment, told = after(happened)
+        assert told == said
+        assert lines_of(enrolment) == [(AS, T1), (KS, T2), (QS, T3)]
+        assert enrolment.asked is None
+
+
+@pytest.mark.parametrize(
+    ("happened", "refused"),
+    [
+        (lying(T1, T2), Refused(why="two cards", tags=(T1, T2))),
+        (lying(T4), Refused(why="of another pack", tags=(T4,), pack="blue")),
+        (lying(Tag("D1C2B3A4080104E0")), Refused(why="reversed", tags=(Tag("D1C2B3A4080104E0"),))),
+        (lying(Tag("0" * 16)), Refused(why="no uid", tags=(Tag("0" * 16),))),
+        (lying(Tag("1234567812345678")), Refused(why="no uid", tags=(Tag("1234567812345678"),))),
+        (lying(Tag("e004010800000001")), Refused(why="no uid", tags=(Tag("e004010800000001"),))),
+        ([Looked((T1,)), *gone()], Refused(why="passed", tags=(T1,))),
+    ],
+)
+def test_what_is_no_single_fresh_card_is_refused_and_said_once(
+    happened: list[Happening], refused: Refused
+) -> None:
+    enrolment, said = after([*happened, *happened[-1:] * 5])
+    assert said == [refused]
+    assert enrolment.lines == ()
+
+
+def test_a_card_that_has_its_tag_already_is_refused_with_its_name() -> None:
+    _, said = after([*lying(T1), *gone(), *lying(T1)])
+    assert said[-1] == Refused(why="has a card", tags=(T1,), card=AS)
+
+
+def test_registered_cards_do_no_harm_beside_a_fresh_one() -> None:
+    begun = replace(FRESH, lines=(TaggedCard(T1, AS), TaggedCard(T2, KS)))
+    assert after(lying(T1, T2), begun)[1] == []
+    enrolment, _ = after(lying(T1, T2, T3), begun)
+    assert lines_of(enrolment)[2:] == [(QS, T3)]
+
+
+def test_nothing_is_registered_before_what_was_refused_is_gone() -> None:
+    enrolment, _ = after([*lying(T1, T2), *lying(T2, looks=9), *lying(T2, T3)])
+    assert enrolment.lines == ()
+    enrolment, _ = after([*lying(T1, T2), *gone(), *lying(T2)])
+    assert lines_of(enrolment) == [(AS, T2)]
+
+
+def test_a_card_that_is_missed_now_and_then_is_registered_once() -> None:
+    looks = [Looked((T1,)), Looked(()), *lying(T1), Looked(()), Looked(()), *lying(T1)]
+    enrolment, said = after(looks)
+    assert said == [Registered(card=AS, tag=T1), asked(KS, 1)]
+    assert lines_of(enrolment) == [(AS, T1)]
+
+
+def test_a_card_that_is_taken_back_must_be_lifted_and_is_asked_for_again() -> None:
+    enrolment, said = after([*lying(T1), Undone(), *lying(T1)])
+    assert said[2:] == [TakenBack(card=AS, tag=T1), asked(AS, 0)]
+    assert enrolment.lines == ()
+    enrolment, _ = after([*gone(), *lying(T1)], enrolment)
+    assert lines_of(enrolment) == [(AS, T1)]
+
+
+def test_a_card_that_is_put_off_is_asked_for_at_the_end_and_again() -> None:
+    enrolment, said = after([Skipped(), *lying(T1), *lying(T1, T2), Skipped()])
+    assert [each for each in said if isinstance(each, Asked)] == [
+        asked(KS, 0),
+        asked(QS, 1),
+        asked(AS, 2),
+        asked(AS, 2),
+    ]
+    assert [line.card for line in enrolment.pack().cards] == [KS, QS]
+
+
+@pytest.mark.parametrize("happening", [Undone(), Skipped(), Looked((T1,))])
+def test_an_order_that_means_nothing_changes_nothing(happening: Happening) -> None:
+    whole, _ = after([*lying(T1), *lying(T1, T2), *lying(T1, T2, T3)])
+    replacing = replace(whole, replacing=KS)
+    if not isinstance(happening, Undone):
+        assert take(whole, happening) == (whole, ())
+    if not isinstance(happening, Looked):
+        assert take(replacing, happening) == (replacing, ())
+    assert take(FRESH, Undone()) == (FRESH, ())
+
+
+PACKED = replace(
+    FRESH,
+    lines=(TaggedCard(T1, AS), TaggedCard(T2, KS), TaggedCard(T3, QS)),
+    replacing=KS,
+)
+T5 = Tag("E004010800000005")
+
+
+def test_a_dead_tag_is_replaced_by_a_fresh_one() -> None:
+    assert prompt(PACKED) == asked(KS, 3)
+    enrolment, said = after(lying(T5), PACKED)
+    assert said == [Registered(card=KS, tag=T5), Whole(cards=3)]
+    assert [line.tag for line in enrolment.pack().cards] == [T1, T5, T3]
+
+
+def test_a_dead_tag_is_replaced_by_the_registered_spare_of_its_card_alone() -> None:
+    spares = (TaggedCard(T5, KS, spare=True), TaggedCard(T4, QS, spare=True))
+    with_spares = replace(PACKED, lines=(*PACKED.lines, *spares), others={})
+    enrolment, _ = after(lying(T5), with_spares)
+    assert enrolment.pack().cards == (
+        TaggedCard(T1, AS),
+        TaggedCard(T5, KS),
+        TaggedCard(T3, QS),
+        TaggedCard(T4, QS, spare=True),
+    )
+    _, said = after(lying(T4), with_spares)
+    assert said == [Refused(why="has a card", tags=(T4,), card=QS)]
+
+
+def test_a_tag_that_still_answers_is_no_dead_one() -> None:
+    _, said = after(lying(T2), PACKED)
+    assert said == [Refused(why="has a card", tags=(T2,), card=KS)]
+
+
+HAPPENINGS = st.lists(
+    st.one_of(
+        st.builds(Looked, st.lists(st.sampled_from([T1, T2, T3, T4, T5]), unique=True).map(tuple)),
+        st.lists(st.sampled_from([T1, T2, T3, T5]), min_size=1, max_size=1).map(
+            lambda tags: Looked(tuple(tags))
+        ),
+        st.just(Undone()),
+        st.just(Skipped()),
+    ),
+    max_size=60,
+)
+
+
+@given(HAPPENINGS)
+def test_whatever_happens_no_tag_and_no_card_is_registered_twice(
+    happened: list[Happening],
+) -> None:
+    enrolment, said = after(happened)
+    cards, tags = zip(*lines_of(enrolment), strict=True) if enrolment.lines else ((), ())
+    assert len(set(cards)) == len(cards)
+    assert len(set(tags)) == len(tags)
+    assert T4 not in tags
+    assert any(isinstance(each, Whole) for each in said) is (enrolment.asked is None)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        asked(AS, 0),
+        Registered(card=AS, tag=T1),
+        TakenBack(card=AS, tag=T1),
+        Whole(cards=3),
+        *(Refused(why=why, tags=(T1,)) for why in get_args(Why)),
+    ],
+)
+def test_everything_that_is_said_has_its_sentence(said: Said) -> None:
+    assert said_words(said)
+
+
+# ---------------------------------------------------------------- registers on disk
+TEXT = f"card,tag,spare\nAs,{T1},\nKs,{T2},\n"
+
+
+def test_a_register_that_is_not_whole_is_read_and_its_faults_are_told() -> None:
+    assert [line.tag for line in read_part(TEXT, file="f", name="red", faces=FULL_PACK).cards] == [
+        T1,
+        T2,
+    ]
+    for bad in (TEXT + f"As,{T3}\n", TEXT + f"Xx,{T3}\n", TEXT + f"Qs,{T2}\n"):
+        with pytest.raises(RegisterError):
+            read_part(bad, file="f", name="red", faces=FULL_PACK)
+
+
+def test_bugs_44_a_column_in_reversed_byte_order_is_said_and_turned_where_it_is_asked_for() -> None:
+    turned = re.sub(r"E0\w{14}", lambda m: bytes.fromhex(m[0])[::-1].hex(":"), TEXT)
+    with pytest.raises(RegisterError, match="reversed byte order, E0 last"):
+        with_lines_of(FRESH, turned, file="maker.csv")
+    assert turn_bytes(turned) == TEXT
+    assert turn_bytes(TEXT) == TEXT
+    enrolment = with_lines_of(FRESH, turn_bytes(turned), file="maker.csv")
+    assert lines_of(enrolment) == [(AS, T1), (KS, T2)]
+    assert enrolment.asked == QS
+
+
+def test_a_tag_of_another_pack_is_refused_on_import_too() -> None:
+    with pytest.raises(RegisterError, match="a tag that pack 'blue' has not"):
+        with_lines_of(FRESH, f"As,{T4}\n", file="maker.csv")
+
+
+def test_what_is_kept_is_beside_the_register_until_it_is_whole(tmp_path: Path) -> None:
+    register = tmp_path / "red.csv"
+    part, _ = after([*lying(T1), *lying(T1, T2)])
+    keep(part, register)
+    assert not register.exists()
+    assert part_of(register).read_text() == write_pack(part.pack())
+    whole, _ = after(lying(T1, T2, T3), part)
+    keep(whole, register)
+    assert [path.name for path in tmp_path.iterdir()] == ["red.csv"]
+    assert read_pack(register.read_text(), file="f", name="red", faces=FRESH.faces) == whole.pack()
+
+
+# ---------------------------------------------------------------- at a simulated pad
+TABLE_PACKS = demo_packs(1)
+RED = own_cards(TABLE_PACKS[0])
+SPEED = 10.0
+
+
+async def enrolled(place: Place, faults: Faults, count: int) -> tuple[Enrolment, list[Said]]:
+    """Register so many cards by hand at simulated readers; the hand lays down what is asked for."""
+    tags = {line.card: line.tag for line in RED}
+    faces = tuple(line.card for line in RED[:count])
+    said: list[Said] = []
+    async with await SimulatedReaders.start(speed=SPEED) as readers:
+        readers.set_faults(faults)
+        reader = "C" if place == SHOE else "B"
+        spec = ReaderSpec(
+            name=reader, port=readers.ports[reader], antennas={1 if place == SHOE else 5: place}
+        )
+        on_pad: list[Tag] = []
+
+        def tell(each: Said) -> None:
+            said.append(each)
+            if isinstance(each, Asked):
+                readers.take(on_pad)
+                on_pad[:] = [tags[each.card]]
+                readers.put(on_pad, place)
+
+        begun = Enrolment(name="red", faces=faces)
+        desk = Desk(begun, tell=tell, keep=lambda now: None)
+        tell(prompt(begun))
+        clock, rng = table_clock(0), random.Random(1)
+        await desk.attend(spec, clock=clock, rng=rng, tell_reader=lambda reader: None)
+    return desk.enrolment, said
+
+
+@pytest.mark.parametrize(
+    ("place", "faults"),
+    [
+        (PACK, Faults()),
+        (SHOE, Faults()),
+        (PACK, Faults(seed=1, missed_tag=0.1, ghost_tag=0.1, bit_error=0.002)),
+    ],
+)
+def test_a_pack_is_registered_at_a_simulated_pad_also_where_it_is_read_badly(
+    place: Place, faults: Faults
+) -> None:
+    enrolment, said = asyncio.run(enrolled(place, faults, 12))
+    assert enrolment.pack().cards == RED[:12]
+    assert said[-1] == Whole(cards=12)
+
+
+def test_a_register_that_cannot_be_kept_ends_the_work_at_once() -> None:
+    async def work() -> None:
+        async with await SimulatedReaders.start(speed=SPEED) as readers:
+            readers.put([RED[0].tag], SHOE)
+            spec = ReaderSpec(name="C", port=readers.ports["C"], antennas={1: SHOE})
+
+            def fail(now: Enrolment) -> None:
+                raise OSError(28, "No space left on device")
+
+            desk = Desk(FRESH, tell=lambda said: None, keep=fail)
+            clock, rng = table_clock(0), random.Random(1)
+            await desk.attend(spec, clock=clock, rng=rng, tell_reader=lambda reader: None)
+
+    with pytest.raises(OSError, match="No space left"):
+        asyncio.run(work())
+
+
+# ---------------------------------------------------------------- the command
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    """A demo table whose red pack is not registered yet; its readers are not there."""
+    path = write_table(tmp_path, TABLE_PACKS, {"A": "/none/A", "B": "/none/B", "C": "/none/C"})
+    (tmp_path / "red.csv").unlink()
+    return path
+
+
+def red_text(table: Path) -> str:
+    return (table.parent / "red.csv").read_text()
+
+
+def test_the_reader_at_a_place_listens_there_alone(table: Path) -> None:
+    file = parse(table.read_text(), "table.toml")
+    spec = reader_at(file, PACK)
+    assert spec is not None
+    assert (spec.name, spec.antennas, spec.identity) == ("B", {5: PACK}, "C1-MUX SIM-B")
+    assert reader_at(file, Place("rack")) is None
+
+
+def test_a_whole_csv_is_imported_and_exported_without_a_reader(
+    table: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    maker = table.parent / "maker.csv"
+    maker.write_text(write_pack(TABLE_PACKS[0]))
+    arguments = ["enrol", str(table), "--pack", "red"]
+    assert run([*arguments, "--import", str(maker)]) == 0
+    kept = read_pack(red_text(table), file="f", name="red")
+    assert kept.cards[:52] == RED
+    assert set(kept.cards) == set(TABLE_PACKS[0].cards)
+    assert run([*arguments, "--export", str(table.parent / "out.csv")]) == 0
+    assert (table.parent / "out.csv").read_text() == red_text(table)
+    capfd.readouterr()
+    assert run([*arguments, "--export", "-"]) == 0
+    sys.stdout.flush()
+    assert capfd.readouterr().out == red_text(table)
+    assert run([*arguments, "--import", str(maker)]) == 2
+    assert "is there already; it is not overwritten" in capfd.readouterr().err
+
+
+def test_a_csv_in_reversed_byte_order_is_refused_with_the_reason_and_turned_on_demand(
+    table: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    maker = table.parent / "maker.csv"
+    maker.write_text(
+        re.sub(
+            r"E0\w{14}",
+            lambda m: bytes.fromhex(m[0])[::-1].hex().upper(),
+            write_pack(TABLE_PACKS[0]),
+        )
+    )
+    arguments = ["enrol", str(table), "--pack", "red", "--import", str(maker)]
+    assert run(arguments) == 2
+    assert "UIDs in reversed byte order, E0 last (56 lines)" in capfd.readouterr().err
+    assert run([*arguments, "--reversed"]) == 0
+    assert read_pack(red_text(table), file="f", name="red").cards[:52] == RED
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--replace", "9h"], "expected a card of a pack that is whole"),
+        (["--replace", "9x"], "'9x' is no card"),
+        (["--import", "nowhere.csv"], "nowhere.csv"),
+    ],
+)
+def test_what_cannot_be_done_is_told_on_one_line(
+    table: Path, capfd: pytest.CaptureFixture[str], arguments: list[str], said: str
+) -> None:
+    assert run(["enrol", str(table), "--pack", "red", *arguments]) == 2
+    err = capfd.readouterr().err
+    assert said in err
+    assert "Traceback" not in err
+
+
+def test_a_table_without_a_reader_at_the_pad_is_told(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = write_table(tmp_path, [], {}, wirings=())
+    assert run(["enrol", str(path), "--pack", "red"]) == 2
+    assert "no reader of the table file covers pack or shoe" in capfd.readouterr().err
+
+
+def test_a_pack_is_gone_on_with_after_ctrl_c_and_nothing_is_lost(tmp_path: Path) -> None:
+    async def work() -> list[list[str]]:
+        async with await SimulatedReaders.start(speed=SPEED) as readers:
+            path = write_table(tmp_path, [], readers.ports)
+            return [await _run_until(path, readers, have, stop) for have, stop in ((0, 2), (2, 3))]
+
+    first, second = asyncio.run(work())
+    assert first[:2] == ["asked As 0", "registered As"]
+    assert second[0] == "asked Qs 2"
+    part = read_part(
+        part_of(tmp_path / "red.csv").read_text(), file="f", name="red", faces=FULL_PACK
+    )
+    assert part.cards == RED[:3]
+
+
+async def _run_until(path: Path, readers: SimulatedReaders, have: int, stop: int) -> list[str]:
+    """Run the command, laying card upon card, until so many are kept; then Ctrl-C."""
+    readers.put([RED[have].tag], PACK)
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "misdeal", "enrol", str(path), "--pack", "red", "--json"),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    told: list[str] = []
+    async for line in process.stdout:
+        said = msgspec.json.decode(line)
+        told.append(f"{said['kind']} {said['card']} {said.get('done', '')}".strip())
+        if said["kind"] == "registered":
+            have += 1
+            if have == stop:
+                process.send_signal(signal.SIGINT)
+            else:
+                readers.put([RED[have].tag], PACK)
+    assert await process.wait() == 130
+    return told
