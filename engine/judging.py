@@ -195,12 +195,13 @@ def _outcome(slot: str, clause: Clause, scene: Scene) -> Outcome:
     )
 
 
-def may_call(who: str, scene: Scene) -> tuple[Place, ...]:
-    """Return the seats that may claim: nobody who has looked or has caused the error."""
+def may_call(clause: Clause, scene: Scene) -> tuple[Place, ...]:
+    """Return the seats that may claim: nobody who has looked, and for a misdeal none to blame."""
     table = scene.table
     hand = table.hand
-    seats = table.order if who == "not_looked" else (scene.finding.place,)
-    barred = {s.seat for s in hand.said if s.topic == "interfered"}
+    seats = table.order if clause.callable_by == "not_looked" else (scene.finding.place,)
+    interfered = {s.seat for s in hand.said if s.topic == "interfered"}
+    barred = interfered if clause.verdict == "misdeal" else set()
     return tuple(
         sorted(
             (

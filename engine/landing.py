@@ -104,7 +104,10 @@ def infer_oldest(table: Table, at_ns: int) -> Step:
     """Place the oldest card on its way by the deal plan, and what waited for it."""
     hand = table.hand
     tag = hand.air[0]
-    due = due_hand(table, hand.cards[tag]) or _due_pile(table)
+    due = due_hand(table, hand.cards[tag])
+    if due is None and any(place in (BURN, BOARD) for place, _ in hand.landed_early.values()):
+        # The street has gone on without it, so it lies on the burn or the board, unread.
+        due = _due_pile(table)
     if due is None:
         table = replace(table, hand=replace(hand, air=hand.air[1:]))
         return _drain(table, [])
@@ -146,7 +149,8 @@ def _place(table: Table, tag: Tag, place: Place, at_ns: int) -> Step:
     if place in HANDS:
         return _deal_to(replace(table, hand=replace(hand, air=air)), seen, place, at_ns)
     happenings: list[Happening] = []
-    if place in (BURN, BOARD) and not hand.is_deal_over and hand.is_started:
+    opens_street = place in (BURN, BOARD) and table.plan.kind in ("flop", "stud", "draw")
+    if opens_street and not hand.is_deal_over and hand.is_started:
         table, happenings = end_deal(table, at_ns, was_said=False)
         hand = table.hand
     seen = replace(

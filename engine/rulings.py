@@ -298,7 +298,7 @@ def _ruling(book: RuleBook, docket: Docket, scene: Scene, outcome: Outcome) -> R
     settled = clause if not asking else None
     callable_by: tuple[Place, ...] = ()
     if settled and settled.callable_by:
-        callable_by = may_call(settled.callable_by, scene)
+        callable_by = may_call(settled, scene)
     return Ruling(
         id=f"r{docket.count + 1}",
         finding=finding.kind,

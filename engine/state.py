@@ -82,6 +82,16 @@ class Finding(Struct, frozen=True, kw_only=True):
         return f"{self.kind}|{self.place or ''}|{self.card or ''}"
 
 
+class Pending(Struct, frozen=True):
+    """A finding that a late entry or reading may explain, and what would."""
+
+    finding: Finding
+    seats: frozenset[Place]
+    """Seats whose actions explain it; empty where a street does."""
+    street: int
+    """The street that explains it once it is complete."""
+
+
 class Betting(Struct, frozen=True, kw_only=True):
     """Who has acted and who has yet to, as far as actions are entered."""
 
@@ -151,6 +161,8 @@ class Hand(Struct, frozen=True, kw_only=True):
     street: int = 0
     """Streets that are complete: flop, turn, river; in stud the later rounds."""
     street_cards: int = 0
+    pending: tuple[Pending, ...] = ()
+    """What was found and may yet be explained by an entry or a reading that comes late."""
     board: tuple[Tag, ...] = ()
     last_board_ns: int = 0
     betting: Betting = Betting()
@@ -338,6 +350,12 @@ class Counted(Struct, frozen=True):
     """The hand; None for the pack."""
 
 
+class Overdue(Struct, frozen=True):
+    """What was found has waited long enough for somebody to enter what would explain it."""
+
+    finding: Finding
+
+
 class Told(Struct, frozen=True):
     """A device or a person told something that a detector must look at."""
 
@@ -346,7 +364,7 @@ class Told(Struct, frozen=True):
 
 Happening = (
     Landed | Left | Moved | Arrived | CrossRead | TurnedUp | DealOver | Acted | HandStarted
-    | Collected | Unread | Mismatched | Counted | Told
+    | Collected | Unread | Mismatched | Counted | Overdue | Told
 )  # fmt: skip
 
 

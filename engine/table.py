@@ -33,7 +33,7 @@ from engine.landing import (
     leave_shoe,
 )
 from engine.moving import let_go, read_elsewhere
-from engine.state import Finding, Happening, Seen, Settled, Table, Withdrawn
+from engine.state import Finding, Hand, Happening, Overdue, Seen, Settled, Table, Withdrawn
 
 Found = Finding | Withdrawn | Settled
 
@@ -109,8 +109,31 @@ def _ripen(table: Table, now_ns: int) -> Step:
     if table.hand.is_to_count:
         table, more = count_late(table, now_ns)
         happenings = happenings + more
+    if table.hand.pending:
+        table, more = _end_grace(table, now_ns)
+        happenings = happenings + more
     table, more = sighting.give_up(table, now_ns)
     return table, happenings + more
+
+
+# How long an operator may lag behind the cards with what he enters, and a reader behind him.
+GRACE_NS = 900_000_000
+
+
+def _end_grace(table: Table, now_ns: int) -> Step:
+    """Tell what nothing has explained in time."""
+    hand = table.hand
+    open_still = [p for p in hand.pending if p.seats or hand.street <= p.street]
+    late = [p for p in open_still if now_ns - p.finding.at_ns > GRACE_NS]
+    hand = replace(hand, pending=tuple(p for p in open_still if p not in late))
+    return replace(table, hand=hand), [Overdue(p.finding) for p in late]
+
+
+def is_waiting(hand: Hand) -> bool:
+    """Say whether the passing of time alone may change something."""
+    return bool(
+        hand.air or hand.sightings or hand.backs or hand.is_to_count or hand.ahead or hand.pending
+    )
 
 
 def step(table: Table, event: ev.AnyEvent) -> tuple[Table, list[Found]]:
@@ -118,7 +141,7 @@ def step(table: Table, event: ev.AnyEvent) -> tuple[Table, list[Found]]:
     now_ns = max(table.now_ns, event.at_ns)
     happenings: list[Happening] = []
     hand = table.hand
-    if hand.air or hand.sightings or hand.backs or hand.is_to_count or hand.ahead:
+    if is_waiting(hand):
         table, happenings = _ripen(table, now_ns)
     table, more = HANDLERS[type(event)](table, event)
     table = replace(table, now_ns=now_ns)

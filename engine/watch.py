@@ -30,6 +30,7 @@ from engine.rulings import Docket, Ruling
 from engine.seating import open_table
 from engine.setup import TableSetup
 from engine.state import Table, count_of
+from engine.table import GRACE_NS
 
 
 class Watch(Struct, frozen=True, kw_only=True):
@@ -93,6 +94,7 @@ def wakes_at(watch: Watch) -> int | None:
     hand, window_ns = table.hand, table.setup.window_ns
     times = [at_ns + window_ns + 1 for _, _, at_ns in (*hand.sightings, *hand.ahead)]
     times += [at_ns + window_ns + 1 for _, at_ns in hand.backs]
+    times += [pending.finding.at_ns + GRACE_NS + 1 for pending in hand.pending]
     if hand.air:
         times.append(hand.cards[hand.air[0]].left_ns + GIVEN_UP_NS + 1)
     if hand.is_to_count:

@@ -28,6 +28,7 @@ from engine.state import (
     Left,
     Mismatched,
     Moved,
+    Overdue,
     Settled,
     Table,
     Told,
@@ -40,7 +41,7 @@ Look = Callable[[Table, Any], tuple[Table, list[Any]]]
 
 LOOKS: dict[type, tuple[Look, ...]] = {
     HandStarted: (pack.hand_started,),
-    Left: (identity.left, draws.left),
+    Left: (identity.left,),
     Landed: (
         identity.landed,
         order.landed,
@@ -60,6 +61,7 @@ LOOKS: dict[type, tuple[Look, ...]] = {
     Unread: (equipment.unread,),
     Mismatched: (equipment.mismatched,),
     Counted: (pack.counted,),
+    Overdue: (board.overdue,),
     Told: (
         counts.told,
         exposure.told,

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from engine.betting import open_street
 from engine.cards import BOARD, BURN
 from engine.events import Stated
-from engine.state import Acted, Finding, Landed, Moved, Seen, Table, Told
+from engine.state import Acted, Finding, Landed, Moved, Overdue, Pending, Seen, Table, Told
 
 # Cards of a flop are put out in one go; a card that follows within this time belongs to it.
 ONE_GO_NS = 800_000_000
@@ -57,7 +57,8 @@ def _on_board(table: Table, seen: Seen) -> tuple[Table, list[Finding]]:
         return table, [_board_count(table, hand.street_cards + 1, from_pack=True)]
     found: list[Finding] = []
     if hand.street_cards == 0:
-        found = _opening(table, seen)
+        table, found = _opening(table, seen)
+        hand = table.hand
     put_out = hand.street_cards + 1
     hand = replace(hand, street_cards=put_out, last_board_ns=seen.landed_ns)
     if put_out == streets[hand.street]:
@@ -76,23 +77,33 @@ def _is_in_one_go(table: Table, seen: Seen) -> bool:
     return nothing_between and seen.landed_ns - hand.last_board_ns <= ONE_GO_NS
 
 
-def _opening(table: Table, seen: Seen) -> list[Finding]:
+def _opening(table: Table, seen: Seen) -> tuple[Table, list[Finding]]:
     """Look at the first card of a street."""
     hand = table.hand
     found: list[Finding] = []
     if hand.burns + hand.spare_burns == 0 and not table.is_player_dealt:
         found.append(_burn_error(table, burns=0))
-    if table.setup.actions == "entered" and hand.betting.to_act:
-        found.append(
-            Finding(
-                kind="premature_card",
-                card=seen.card,
-                tag=seen.tag,
-                at_ns=seen.landed_ns,
-                facts={"street": hand.street, "to_act": tuple(sorted(hand.betting.to_act))},
-            )
+    to_act = hand.betting.to_act
+    if table.setup.actions == "entered" and to_act:
+        finding = Finding(
+            kind="premature_card",
+            card=seen.card,
+            tag=seen.tag,
+            at_ns=seen.landed_ns,
+            facts={"street": hand.street, "to_act": tuple(sorted(to_act))},
         )
-    return found
+        table = _wait(table, Pending(finding, to_act, hand.street))
+    return table, found
+
+
+def _wait(table: Table, pending: Pending) -> Table:
+    hand = table.hand
+    return replace(table, hand=replace(hand, pending=(*hand.pending, pending)))
+
+
+def overdue(table: Table, happening: Overdue) -> tuple[Table, list[Finding]]:
+    """Nothing came that would have explained it."""
+    return table, [happening.finding]
 
 
 def _board_count(table: Table, count: int, *, from_pack: bool) -> Finding:
@@ -111,11 +122,20 @@ def moved(table: Table, happening: Moved) -> tuple[Table, list[Finding]]:
 
 
 def acted(table: Table, happening: Acted) -> tuple[Table, list[Finding]]:
-    """Play that goes on before a street is whole finds it short."""
+    """Play that goes on before a street is whole finds it short; a late entry explains a card."""
     hand = table.hand
-    if not hand.street_cards or table.plan.kind != "flop":
-        return table, []
-    return table, [_board_count(table, hand.street_cards, from_pack=True)]
+    left = [replace(p, seats=p.seats - {happening.seat}) if p.seats else p for p in hand.pending]
+    explained = [
+        not now.seats and bool(was.seats) for was, now in zip(hand.pending, left, strict=True)
+    ]
+    hand = replace(
+        hand, pending=tuple(p for p, done in zip(left, explained, strict=True) if not done)
+    )
+    table = replace(table, hand=hand)
+    if hand.street_cards and table.plan.kind == "flop":
+        finding = _board_count(table, hand.street_cards, from_pack=True)
+        table = _wait(table, Pending(finding, frozenset(), hand.street))
+    return table, []
 
 
 def told(table: Table, happening: Told) -> tuple[Table, list[Finding]]:
@@ -133,7 +153,7 @@ def _stud_street(table: Table, seen: Seen) -> tuple[Table, list[Finding]]:
     hand, plan = table.hand, table.plan
     if seen.nth != plan.hand_cards + hand.street + 1 or hand.street >= len(plan.streets):
         return table, []
-    found = _opening(table, seen)
-    hand = replace(hand, street=hand.street + 1, burns=0, spare_burns=0, extra_burns=0)
+    table, found = _opening(table, seen)
+    hand = replace(table.hand, street=hand.street + 1, burns=0, spare_burns=0, extra_burns=0)
     table = replace(table, hand=hand)
     return replace(table, hand=replace(hand, betting=open_street(table))), found

@@ -9,28 +9,29 @@ from msgspec.structs import replace
 from engine.cards import BANKER, DEALER, PLAYER, RACK, Place
 from engine.games import baccarat, blackjack
 from engine.landing import cards_of
-from engine.state import Finding, Landed, Left, Moved, Seen, Table
+from engine.state import Finding, Landed, Moved, Seen, Table
 
 Found = tuple[Table, list[Finding]]
 
 
-def left(table: Table, happening: Left) -> Found:
-    """Look at a card of a casino game as it leaves the shoe."""
-    if not table.plan.is_banked or table.setup.actions == "none":
-        return table, []
-    if table.bets_closed:
-        return table, []
-    seen = happening.seen
-    return table, [Finding(kind="early_draw", card=seen.card, tag=seen.tag, at_ns=seen.left_ns)]
-
-
 def landed(table: Table, happening: Landed) -> Found:
     """Look at a card where the draw put it."""
+    early = _early(table, happening.seen)
     if table.plan.game == "baccarat":
-        return _coup(table, happening)
-    if table.plan.game == "blackjack":
-        return _round(table, happening.seen)
-    return table, []
+        table, found = _coup(table, happening)
+    elif table.plan.game == "blackjack":
+        table, found = _round(table, happening.seen)
+    else:
+        found = []
+    return table, early + found
+
+
+def _early(table: Table, seen: Seen) -> list[Finding]:
+    """A card that comes to a hand before the betting is closed; a burn card is none."""
+    is_told = table.plan.is_banked and table.setup.actions == "entered"
+    if not is_told or table.bets_closed or seen.hand is None:
+        return []
+    return [Finding(kind="early_draw", card=seen.card, tag=seen.tag, at_ns=seen.landed_ns)]
 
 
 def _coup(table: Table, happening: Landed) -> Found:

@@ -51,9 +51,10 @@ def next_in_sequence(scene: Scene) -> bool:
 def has_acted(scene: Scene) -> bool | Unknown:
     """This player has acted on his hand."""
     table = scene.table
-    if table.setup.actions == "none" and table.hand.is_deal_over:
-        return Unknown((True, False))
-    return scene.finding.place in table.hand.betting.seats_acted
+    if scene.finding.place in table.hand.betting.seats_acted:
+        return True
+    is_untold = table.setup.actions == "none" and table.hand.is_deal_over
+    return Unknown((True, False)) if is_untold else False
 
 
 @fact(bool, "wrong_count")
