@@ -78,6 +78,13 @@ def begins_anew(table: Table, tag: Tag, *, is_stopped: bool) -> bool:
     return any(_is_gathered(card) for card in hand.cards.values())
 
 
+def is_over(table: Table, *, is_stopped: bool) -> bool:
+    """Say whether a shuffle or a cut is the next hand's: this one is played and put away."""
+    hand = table.hand
+    is_played = is_stopped or hand.pot_taken_ns is not None
+    return hand.is_started and not hand.air and is_played and _is_clear(table, frozenset())
+
+
 def _is_gathered(seen: Seen) -> bool:
     is_gone = seen.place is None and seen.path[-1:] in ((MUCK,), (BURN,), (BOARD,), (RACK,))
     return is_gone or seen.place == PACK

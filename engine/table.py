@@ -19,6 +19,7 @@ from engine.collecting import (
     collect,
     collect_late,
     is_cleared,
+    is_over,
     pack_counted,
 )
 from engine.detect import look_at
@@ -158,9 +159,12 @@ def ends_before(table: Table, event: ev.AnyEvent, *, is_stopped: bool) -> bool:
         event: The event.
         is_stopped: A ruling in force has stopped the hand.
     """
-    if not isinstance(event, ev.CardRead) or event.place != SHOE:
-        return False
-    return begins_anew(table, event.tag, is_stopped=is_stopped)
+    if isinstance(event, ev.CardRead) and event.place == SHOE:
+        return begins_anew(table, event.tag, is_stopped=is_stopped)
+    if isinstance(event, ev.PackShuffled | ev.CutMade | ev.CutRefused):
+        return is_over(table, is_stopped=is_stopped)
+    is_new_round = isinstance(event, ev.Stated) and event.topic == "bets closed"
+    return is_new_round and table.bets_closed and is_over(table, is_stopped=True)
 
 
 def end_late(table: Table) -> tuple[Table, list[Found]]:

@@ -15,7 +15,7 @@ def landed(table: Table, happening: Landed) -> tuple[Table, list[Finding]]:
     """Follow the streets of a flop game or of stud."""
     seen = happening.seen
     if seen.place == BURN:
-        return table, _burned(table, seen)
+        return table, _burned(table, seen) if table.plan.streets else []
     if seen.place == BOARD and table.plan.kind == "flop":
         return _on_board(table, seen)
     if table.plan.kind == "stud" and seen.hand and table.hand.is_deal_over:
