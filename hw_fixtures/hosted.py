@@ -240,7 +240,7 @@ class HostedReader:
         return self._source.collide(self._source.hear(own, beside, self.device.kind))
 
     def _is_in_tune(self) -> bool:
-        return self.port.client_baud() == self._baud
+        return self.port.client_baud() in (self._baud, self.device.offered_baud)
 
     def _write_paced(self, data: bytes, start_ns: int) -> int:
         """Write bytes from a moment on as the wire carries them; return when the last is out."""

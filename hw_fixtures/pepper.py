@@ -120,7 +120,7 @@ class PepperReader:
         self._antennas = antennas
         self._hear = hear
         self.kind = ISO15693
-        self.baud = BAUD
+        self.baud = self.offered_baud = BAUD
         # The restart takes about a second: comment on reboot in C1_Interface.cpp 1.0.
         self.timing = timing or Timing()
         self.restart()

@@ -49,7 +49,7 @@ class DeviceFamily(Struct, frozen=True, kw_only=True):
 def _make_pepper(*, name: str, antennas: int, baud: int, hear: Hear) -> PepperReader:
     """Make a Pepper C1, which has no word for a tag that was heard and not read."""
     reader = PepperReader(name=name, antennas=antennas, hear=lambda number: hear(number).tags)
-    reader.baud = baud
+    reader.baud = reader.offered_baud = baud
     return reader
 
 

@@ -83,6 +83,8 @@ class Device(Protocol):
     timing: Timing
     baud: int
     """The speed that it speaks at now, in bits per second."""
+    offered_baud: int
+    """The speed that it changes to when its host agrees; the present one where nobody asked."""
     is_polling: bool
     """Whether ``notices`` is to be asked, each tenth of a second."""
 
@@ -167,7 +169,7 @@ class FramedDevice(ABC):
     def restart(self) -> None:
         """Start anew: antenna 1, nothing half done, nothing told unasked."""
         self.antenna = 1
-        self.baud = self._first_baud
+        self.baud = self.offered_baud = self._first_baud
         self.is_polling = False
         self._parser.drop()
 

@@ -122,12 +122,6 @@ class MetratecReader(FramedDevice):
     def _revision(self, params: str) -> Reply:
         return self._lines([f"{self._name:<15}01000218"])
 
-    def _hardware(self, params: str) -> Reply:
-        return self._lines([f"{self._name:<16}0200"])
-
-    def _firmware(self, params: str) -> Reply:
-        return self._lines([f"{self._name:<16}0312"])
-
     def _mark_ends(self, params: str) -> Reply:
         self._has_end = True
         return self._lines([OK])
@@ -224,8 +218,6 @@ class MetratecReader(FramedDevice):
         "WAK": _wake,
         "RST": _reset,
         "REV": _revision,
-        "HWR": _hardware,
-        "RFW": _firmware,
         "EOF": _mark_ends,
         "CON": _begin_crc,
         "CCE": _begin_crc,

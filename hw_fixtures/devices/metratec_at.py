@@ -106,7 +106,7 @@ class MetratecAtReader(FramedDevice):
         return self._done()
 
     def _identify(self, value: str) -> Reply:
-        return self._done("+SW: QRG2_NFC 0110", "+HW: QRG2_NFC 0100", f"+SERIAL: {self._name}")
+        return self._done("+SW: DeskID_NFC 0240", "+HW: DeskID_NFC 0100", f"+SERIAL: {self._name}")
 
     def _set_antenna(self, value: str) -> Reply:
         if not value.isdecimal() or not 1 <= int(value) <= self._antennas:

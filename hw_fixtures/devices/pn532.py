@@ -83,7 +83,6 @@ class Pn532(FramedDevice):
         """Start anew: no cards known, the first speed."""
         super().restart()
         self._targets: tuple[Tag, ...] = ()
-        self._next_baud = 0
         self._last = NAK
 
     def obey(self, frame: bytes) -> list[Reply]:
@@ -91,7 +90,7 @@ class Pn532(FramedDevice):
         start = frame.index(0xFF) + 1
         code = frame[start : start + 2]
         if code == ACK[3:5]:
-            self.baud, self._next_baud = self._next_baud or self.baud, 0
+            self.baud = self.offered_baud
             return []
         if code == NAK[3:5]:
             return [self._say(self._last)]
@@ -132,7 +131,7 @@ class Pn532(FramedDevice):
     def _set_baud(self, command: int, params: bytes) -> Reply:
         if len(params) != 1 or params[0] >= len(BAUDS):
             return self._say(encode(bytes([APPLICATION_ERROR])))
-        self._next_baud = BAUDS[params[0]]
+        self.offered_baud = BAUDS[params[0]]
         return self._answer(command)
 
     def _list(self, command: int, params: bytes) -> Reply:

@@ -6,13 +6,13 @@ parameters; an answer begins with an error byte. This pad answers in the form it
 real one is set to one form.
 
 Known from TWN4 Simple Protocol DocRev17 and thenewwazoo/elatec-twn4-simple: the forms, the error
-bytes, 0003, 0004, 0005, what 0500 answers (found, type, bits, length, ID), 0D01 with its UID last
-byte first, 0D03 with its UID first byte first.
+bytes, 0003, 0004, 0005, what 0500 answers (found, type, bits, length, ID), the parts of 0D01 with
+its UID last byte first, 0D03 with its UID first byte first.
 
 Assumed, no public bytes show it:
     The byte order of 0500's ID (first byte first), that its type of ISO 15693 is 82 and that it
     finds the lowest card of a stack; that 0D01, 0D05 and 0D07 meet a collision like an empty pad.
-    The values behind the UID of 0D01, the ticks (one a command).
+    That ticks are counted, one a command.
 """
 
 from collections.abc import Callable
@@ -29,7 +29,8 @@ NOT_FOUND, FOUND = b"\x00\x00", b"\x00\x01"
 ISO15693_TYPE = 0x82
 MOST_PAYLOAD = 255
 HEX = frozenset(b"0123456789ABCDEFabcdef")
-INFORMATION_FLAGS = 0x0F
+# As both samples of DocRev17 have it.
+INFORMATION_FLAGS = b"\xef"
 
 
 def encode(payload: bytes, *, is_text: bool = True, has_crc: bool = True) -> bytes:
@@ -124,8 +125,12 @@ class Twn4(FramedDevice):
         return NOT_FOUND if said is None else FOUND + bytes([len(said)]) + said
 
     def _describe(self, params: bytes) -> bytes:
+        """Tell UID, DSFID, AFI, bytes of a block, blocks (2) and IC reference."""
         said = self._ask(bytes([0x02, iso15693.SYSTEM]))
-        return NOT_FOUND if said is None else FOUND + said
+        if said is None:
+            return NOT_FOUND
+        blocks = (said[11] + 1).to_bytes(2, "little")
+        return FOUND + INFORMATION_FLAGS + said[1:11] + bytes([said[12] + 1]) + blocks + said[13:]
 
     def _tell_type(self, params: bytes) -> bytes:
         return b"\x00\xff"
