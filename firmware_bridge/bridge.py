@@ -3,19 +3,26 @@
 import asyncio
 import logging
 import random
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections import deque
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
-from engine.cards import Pack, Place
+from engine.cards import PACK, Pack, Place, Tag
 from engine.events import AnyEvent
+from firmware_bridge.actuators import Output
+from firmware_bridge.copies import NearBy
 from firmware_bridge.dialects import DIALECTS
+from firmware_bridge.errors import NoOutputsError
 from firmware_bridge.link import Backoff, Link, PortSettings
+from firmware_bridge.polls import Poll
 from firmware_bridge.ports import check_devices
 from firmware_bridge.presence import Presence
 from firmware_bridge.register import Register
 from firmware_bridge.rota import Rota
-from firmware_bridge.session import Session, State, Step
+from firmware_bridge.session import Session, Step
+from firmware_bridge.standing import State
+from firmware_bridge.suspicion import Suspicion, Verifier
 from firmware_bridge.wiring import ReaderSpec, are_neighbours, check_wiring
 
 _LOG = logging.getLogger(__name__)
@@ -25,6 +32,9 @@ DEALING_PACE_MS = 400.0
 
 Assumed: a brisk dealer pitches two to three cards a second.
 """
+
+MOST_SUSPICIONS = 100
+"""How many are kept; the oldest go first."""
 
 _BLIND: frozenset[State] = frozenset({"STALE", "WRONG_DEVICE", "LINK_LOST"})
 
@@ -56,6 +66,14 @@ class ReaderHealth(Struct, frozen=True, kw_only=True):
     is_degraded: bool
     """Whether more than 1 % of a minute's frames were bad."""
     last_good_ns: int | None
+    repeats: int = 0
+    """Numbered commands that were sent again."""
+    overruns: int = 0
+    """Bytes that the system lost or found garbled before we could read them."""
+    outputs_due: int = 0
+    """Orders to lamps, buzzer and gate that the device has not acknowledged yet."""
+    outputs_refused: tuple[str, ...] = ()
+    """Orders that it refused, and why."""
 
 
 class Bridge:
@@ -70,13 +88,17 @@ class Bridge:
         emit: Takes each event, in order, from within the event loop; must not block.
         clock: Gives the table's time in nanoseconds.
         rng: Spreads the tries to reconnect.
+        signatures: The signatures of the tags that were registered with one.
+        hand_cards: How many cards a hand of the game has; 0 where that is not known.
+        near: Which places may hear each other's cards: what a survey found, else the layout.
+        on_poll: Takes each look at each place, in order, before any of it is believed.
 
     Raises:
         WiringError: If the readers cannot be wired so.
         RegisterError: If two packs claim one tag.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what a table is made of, each by its name
         self,
         specs: Sequence[ReaderSpec],
         packs: Sequence[Pack],
@@ -84,11 +106,21 @@ class Bridge:
         emit: Callable[[AnyEvent], None],
         clock: Callable[[], int],
         rng: random.Random,
+        signatures: Mapping[Tag, bytes] | None = None,
+        hand_cards: int = 0,
+        near: NearBy = are_neighbours,
+        on_poll: Callable[[Poll], None] | None = None,
     ) -> None:
-        check_wiring(specs)
+        check_wiring(specs, hand_cards=hand_cards)
         self._specs = tuple(specs)
         self._emit = emit
-        self._presence = Presence(Register(packs))
+        self._near = near
+        self._on_poll = on_poll
+        register = Register(packs, signatures)
+        self._presence = Presence(register, near)
+        self._verifier = Verifier(register)
+        self._on_pad: tuple[Tag, ...] = ()
+        self._suspicions: deque[Suspicion] = deque(maxlen=MOST_SUSPICIONS)
         self._readers = [_Reader(self, spec, clock, Backoff(rng)) for spec in specs]
 
     async def run(self) -> None:
@@ -119,16 +151,57 @@ class Bridge:
         for reader in self._readers:
             reader.rota.prefer(places)
 
+    def command(self, device: str, output: Output) -> None:
+        """Have an output of a device set: now, and again until it acknowledges it.
+
+        Args:
+            device: The name of the reader that has it.
+            output: What it shall do.
+
+        Raises:
+            NoOutputsError: If there is no such device, or it has no outputs.
+        """
+        reader = next((each for each in self._readers if each.spec.name == device), None)
+        if reader is None or not DIALECTS[reader.spec.family].has_outputs:
+            raise NoOutputsError(device)
+        reader.command(output)
+
+    def suspicions(self) -> tuple[Suspicion, ...]:
+        """Return the tags that may be forged or copied, the latest last."""
+        return tuple(self._suspicions)
+
     # ------------------------------------------------------------ told by the readers
     def follow(self, reader: "_Reader", step: Step, now_ns: int) -> None:
         """Emit what a step of a reader's session proves; let whoever is free take a turn."""
         for poll in step.polls:
+            if self._on_poll is not None:
+                self._on_poll(poll)
+            self._note_pad(poll)
             self._tell(self._presence.take(poll))
+        for tag, signature in step.signatures:
+            self._suspect(self._verifier.take(tag, signature, PACK, now_ns))
+        while self._presence.suspicions:
+            self._suspect(self._presence.suspicions.pop(0))
         if reader.session.state in _BLIND:
             places = reader.spec.antennas.values()
             self._tell(self._presence.fault(places, reader.session.why, now_ns))
         for each in self._readers:
             each.take_turn(self._is_free, self._presence.is_unsure)
+
+    def tag_to_verify(self) -> Tag | None:
+        """Return the tag on the pack pad that is to be asked for its signature next, if any."""
+        return self._verifier.next_tag(self._on_pad)
+
+    def _note_pad(self, poll: Poll) -> None:
+        if poll.place == PACK and poll.outcome != "unknown":
+            self._on_pad = poll.tags
+            if poll.outcome == "empty":
+                self._verifier.forget()
+
+    def _suspect(self, suspicion: Suspicion | None) -> None:
+        if suspicion is not None:
+            self._suspicions.append(suspicion)
+            _LOG.warning("%s", suspicion.why)
 
     def _tell(self, events: Iterable[AnyEvent]) -> None:
         for event in events:
@@ -137,7 +210,7 @@ class Bridge:
     def _is_free(self, place: Place) -> bool:
         """Say whether no other reader is polling a neighbour of a place."""
         asked = (reader.asked_place for reader in self._readers)
-        return not any(other is not None and are_neighbours(place, other) for other in asked)
+        return not any(other is not None and self._near(place, other) for other in asked)
 
 
 class _Reader:
@@ -146,7 +219,7 @@ class _Reader:
     def __init__(
         self, bridge: Bridge, spec: ReaderSpec, clock: Callable[[], int], backoff: Backoff
     ) -> None:
-        dialect = DIALECTS[spec.family]()
+        dialect = DIALECTS[spec.family](spec.options)
         self.spec = spec
         self.session = Session(spec, dialect)
         self.rota = Rota(spec.antennas)
@@ -162,6 +235,9 @@ class _Reader:
         self._timer: asyncio.TimerHandle | None = None
         self._timer_ns = 0
         self._logged: State | None = None
+        self._dialect = dialect
+        self._pad = next((n for n, place in spec.antennas.items() if place == PACK), None)
+        self._is_turn_of_signatures = False
 
     @property
     def asked_place(self) -> Place | None:
@@ -197,14 +273,29 @@ class _Reader:
         """Ask the next antenna, if the reader is idle and one may be asked."""
         if not self.session.is_idle:
             return
-        antenna = self.rota.choose(is_free, is_unsure)
-        if antenna is None:
-            return
         now_ns = self._clock()
-        self.rota.take_turn(antenna, now_ns)
-        step = self.session.ask(antenna, now_ns)
+        step = self._ask_signature(now_ns)
+        if step is None:
+            antenna = self.rota.choose(is_free, is_unsure)
+            if antenna is None:
+                return
+            self.rota.take_turn(antenna, now_ns)
+            step = self.session.ask(antenna, now_ns)
         self._set_timer(now_ns)
         self.link.write(step.write)
+
+    def command(self, output: Output) -> None:
+        """Carry an order for an output to the session."""
+        now_ns = self._clock()
+        self._follow(self.session.command(output, now_ns), now_ns)
+
+    def _ask_signature(self, now_ns: int) -> Step | None:
+        """Ask a tag on the pack pad for its signature, in turn with the inventories."""
+        self._is_turn_of_signatures = not self._is_turn_of_signatures
+        if self._pad is None or not self._is_turn_of_signatures:
+            return None
+        tag = self._bridge.tag_to_verify() if self._dialect.reads_signatures else None
+        return None if tag is None else self.session.ask_signature(self._pad, tag, now_ns)
 
     def health(self) -> ReaderHealth:
         """Return how the reader does."""
@@ -226,6 +317,10 @@ class _Reader:
             is_slow=cycle_ms > DEALING_PACE_MS,
             is_degraded=tally.is_degraded,
             last_good_ns=self.session.last_good_ns,
+            repeats=tally.repeats,
+            overruns=self.link.overruns,
+            outputs_due=self.session.outputs_due,
+            outputs_refused=self.session.outputs_refused,
         )
 
     def _tick(self) -> None:

@@ -33,6 +33,14 @@ class RegisterError(BridgeError, ValueError):
         self.faults = tuple(faults)
 
 
+class NoOutputsError(BridgeError, ValueError):
+    """An output was ordered of a device that is not there or has none."""
+
+    def __init__(self, device: str) -> None:
+        super().__init__(f"{device} is no device with outputs")
+        self.device = device
+
+
 class LinkError(BridgeError, OSError):
     """A port that cannot be opened."""
 

@@ -9,6 +9,7 @@ import contextlib
 import fcntl
 import os
 import random
+import struct
 import termios
 from typing import Protocol
 
@@ -27,6 +28,13 @@ STUCK_WRITE_S = 1.5
 
 # Major numbers of the client ends of pseudo-terminals: Linux, Documentation/admin-guide/devices.
 _PSEUDO_TERMINALS = range(136, 144)
+
+
+# struct serial_icounter_struct of linux/serial.h: cts, dsr, rng, dcd, rx, tx, frame, overrun,
+# parity, brk, buf_overrun and nine reserved integers, for the call TIOCGICOUNT.
+_TIOCGICOUNT = 0x545D
+_COUNTERS = struct.Struct("20i")
+_FRAMING, _OVERRUN, _PARITY, _BUFFER_OVERRUN = 6, 7, 8, 10
 
 
 class PortSettings(Struct, frozen=True, kw_only=True):
@@ -89,6 +97,12 @@ class Link:
         self._unsent = b""
         self._stuck: asyncio.TimerHandle | None = None
         self._is_running = False
+        self._overruns = 0
+
+    @property
+    def overruns(self) -> int:
+        """Bytes that the system lost or found garbled, since the start; 0 where it cannot say."""
+        return self._overruns + (self._port.overruns() if self._port is not None else 0)
 
     async def run(self) -> None:
         """Open the port, and open it again whenever it is lost, until the link is closed.
@@ -139,6 +153,7 @@ class Link:
     def _release(self) -> None:
         port, self._port = self._port, None
         if port is not None:
+            self._overruns += port.overruns()
             self._stop_waiting(port)
             self._unsent = b""
             asyncio.get_running_loop().remove_reader(port.fd)
@@ -217,6 +232,11 @@ class _Port:
     def __init__(self, port: serial.Serial) -> None:
         self._port = port
         self.fd: int = port.fileno()
+        self._overruns_before = count_overruns(self.fd)
+
+    def overruns(self) -> int:
+        """Return how many bytes were lost or garbled since the port was opened."""
+        return max(0, count_overruns(self.fd) - self._overruns_before)
 
     def close(self) -> None:
         """Close the port; what it still holds is thrown away, so that closing waits for nothing."""
@@ -277,6 +297,24 @@ def _hold_lines(fd: int) -> None:
     attributes = termios.tcgetattr(fd)
     attributes[2] &= ~termios.HUPCL
     termios.tcsetattr(fd, termios.TCSANOW, attributes)
+
+
+def count_overruns(fd: int) -> int:
+    """Return how many bytes a driver has lost or found garbled; 0 where it does not count.
+
+    A pseudo-terminal counts nothing, nor do some adapters.
+    """
+    try:
+        answer = fcntl.ioctl(fd, _TIOCGICOUNT, bytes(_COUNTERS.size))
+    except OSError:
+        return 0
+    return read_counters(answer)
+
+
+def read_counters(answer: bytes) -> int:
+    """Return the bytes that overran hardware or driver, or came with a wrong frame or parity."""
+    counters = _COUNTERS.unpack(answer)
+    return sum(counters[each] for each in (_FRAMING, _OVERRUN, _PARITY, _BUFFER_OVERRUN))
 
 
 def _reason(error: BaseException) -> str:

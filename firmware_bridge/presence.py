@@ -4,11 +4,13 @@ from collections.abc import Iterable
 
 from msgspec import Struct, field
 
-from engine.cards import BURN, MUCK, PACK, RACK, SHOE, STUB, Place, Tag
+from engine.cards import BURN, MUCK, PACK, RACK, SHOE, STUB, Card, Place, Tag
 from engine.events import CardGone, CardRead, DeviceFaulted, DeviceRestored, PackCounted
+from firmware_bridge.copies import CopyWatch, NearBy
 from firmware_bridge.polls import Poll
 from firmware_bridge.register import Register
-from firmware_bridge.wiring import device_of
+from firmware_bridge.suspicion import Suspicion, copied
+from firmware_bridge.wiring import are_neighbours, device_of
 
 BridgeEvent = CardRead | CardGone | PackCounted | DeviceFaulted | DeviceRestored
 
@@ -24,6 +26,17 @@ CONFIRM_POLLS = 4
 
 Counted in polls, not in time, so that a slow reader can confirm too. Chosen: it spans the
 yes/no stream of the reports above with two polls to spare.
+"""
+
+CONFIRM_PUSHED_NS = 2_000_000_000
+"""What a reader tells unasked is one tag at a time: there a second read within this confirms.
+
+Chosen: a UHF module hears each card of a pack about once a second.
+"""
+
+PASSED_NS = 2_000_000_000
+"""A shoe that tells its cards unasked never says that one is gone: what is told again after so
+long has passed it again. Chosen: a reader repeats a card that lies still several times a second.
 """
 
 BLIND_POLLS = 3
@@ -53,15 +66,24 @@ class _Run(Struct):
         return self.polls >= polls and at_ns - self.since_ns >= ns
 
 
+class _Stay(Struct):
+    """A tag that lies at a place."""
+
+    read_ns: int
+    """When it was last read there."""
+    missed: _Run = field(default_factory=_Run)
+    """The polls in a row that miss it."""
+
+
 class _Spot(Struct):
     """What is known of one place."""
 
     polls: int = 0
     """Polls that told something."""
-    held: dict[Tag, _Run] = field(default_factory=dict)
-    """The tags that lie there, each with the polls that miss it."""
-    hoped: dict[Tag, int] = field(default_factory=dict)
-    """The tags read once, each with the number of the poll that read it."""
+    held: dict[Tag, _Stay] = field(default_factory=dict)
+    """The tags that lie there."""
+    hoped: dict[Tag, tuple[int, int]] = field(default_factory=dict)
+    """The tags read once, each with number and time of the poll that read it."""
     unknown: _Run = field(default_factory=_Run)
     """The polls that told nothing since the last that did."""
 
@@ -80,18 +102,25 @@ class Presence:
     A card has come when its tag was read twice, so that no verdict rests on one garbled or
     passing read. The shoe is the exception: a card passes it in a fraction of a second and may
     be heard once; there one read counts if a register knows the tag, since a UID with a good
-    checksum that is by chance one of some hundred registered ones is no noise.
+    checksum that is by chance one of some hundred registered ones is no noise. Where the family's
+    checksum is none or weak it takes two reads at the shoe as well.
 
     A card has gone when its place positively missed it often and long enough. Errors and
     incomplete inventories never count, and in a pile a card counts as missed only where the
     whole pile is gone or the card is held elsewhere.
 
     A tag that its old place still hears after it came to a new one is told at the old place
-    again, once: A, B, A is how the engine knows a cross-read; a plain move is A, B.
+    again, once: A, B, A is how the engine knows a cross-read; a plain move is A, B. Two places
+    that go on hearing it and cannot hear one card are a suspicion: a copied tag.
+
+    Args:
+        register: Knows the cards.
+        near: Which places may hear each other's cards.
     """
 
-    def __init__(self, register: Register) -> None:
+    def __init__(self, register: Register, near: NearBy = are_neighbours) -> None:
         self._register = register
+        self._copies = CopyWatch(near)
         self._spots: dict[Place, _Spot] = {}
         self._pad = _Pad()
         self._told: dict[Tag, Place] = {}
@@ -102,6 +131,8 @@ class Presence:
         """Reads of UIDs that no tag has (all zero, all ones)."""
         self.dropped = 0
         """Reads beyond what a place can hold."""
+        self.suspicions: list[Suspicion] = []
+        """The copied tags that were found since somebody took them from here."""
 
     def take(self, poll: Poll) -> list[BridgeEvent]:
         """Take one poll; return what it proves, in order."""
@@ -117,6 +148,7 @@ class Presence:
         events = self._restore(poll)
         if poll.place == PACK:
             return events + (self._count_pack(tags, poll.at_ns) if is_complete else [])
+        events += self._passages(poll)
         events += self._arrivals(spot, poll, tags)
         if is_complete:
             events += self._departures(spot, poll)
@@ -126,7 +158,7 @@ class Presence:
         """Say whether a tag was read at a place that a second read must confirm."""
         spot = self._spots.get(place)
         return spot is not None and any(
-            spot.polls - read < CONFIRM_POLLS for read in spot.hoped.values()
+            spot.polls - read < CONFIRM_POLLS for read, _ in spot.hoped.values()
         )
 
     def fault(self, places: Iterable[Place], reason: str, at_ns: int) -> list[BridgeEvent]:
@@ -156,19 +188,41 @@ class Presence:
         self._faulted.discard(poll.place)
         return [DeviceRestored(device=device_of(poll.place), at_ns=poll.at_ns)]
 
+    def _passages(self, poll: Poll) -> list[BridgeEvent]:
+        """Tell the cards that a shoe named by their faces: each of them is one, told at once.
+
+        Which physical card it is only a register of one pack can say; else the card gets a tag
+        that no other has.
+        """
+        return [self._passage(poll, card, number) for number, card in enumerate(poll.cards)]
+
+    def _passage(self, poll: Poll, card: Card, number: int) -> CardRead:
+        known = self._register.tag_of(card)
+        tag, pack = known or (Tag(f"CODE-{poll.at_ns}-{number}"), None)
+        return CardRead(place=poll.place, tag=tag, card=card, pack=pack, at_ns=poll.at_ns)
+
     def _arrivals(self, spot: _Spot, poll: Poll, tags: Iterable[Tag]) -> list[BridgeEvent]:
         events: list[BridgeEvent] = []
         for tag in tags:
-            missed = spot.held.get(tag)
-            if missed is not None:
-                missed.polls = 0
-                is_news = self._told[tag] != poll.place and self._is_cross_read(tag)
+            stay = spot.held.get(tag)
+            if stay is not None:
+                is_news = self._is_told_again(poll, tag, stay)
             else:
-                is_news = self._is_confirmed(spot, poll.place, tag) and self._hold(spot, tag)
+                is_news = self._is_confirmed(spot, poll, tag) and self._hold(spot, poll, tag)
             if is_news:
                 self._told[tag] = poll.place
                 events.append(self._read(poll, tag))
         return events
+
+    def _is_told_again(self, poll: Poll, tag: Tag, stay: _Stay) -> bool:
+        """Take a read of a held tag; say whether it is news all the same."""
+        quiet_ns = poll.at_ns - stay.read_ns
+        stay.read_ns = poll.at_ns
+        stay.missed.polls = 0
+        self._watch_copies(poll, tag)
+        if poll.is_pushed and poll.place == SHOE and quiet_ns >= PASSED_NS:
+            return True
+        return self._told[tag] != poll.place and self._is_cross_read(tag)
 
     def _is_cross_read(self, tag: Tag) -> bool:
         """Say whether a tag told elsewhere is news at its old place: once for each crossing.
@@ -181,23 +235,35 @@ class Presence:
             self._crossed.add(tag)
         return True
 
-    def _is_confirmed(self, spot: _Spot, place: Place, tag: Tag) -> bool:
-        if place == SHOE and self._register.lookup(tag) is not None:
+    def _watch_copies(self, poll: Poll, tag: Tag) -> None:
+        holders = [place for place, spot in self._spots.items() if tag in spot.held]
+        if len(holders) < 2:
+            return
+        other = self._copies.hear(tag, poll.place, holders, self._spots)
+        if other is not None and len(self.suspicions) < MAX_TAGS:
+            self.suspicions.append(copied(tag, (other, poll.place), poll.at_ns))
+
+    def _is_confirmed(self, spot: _Spot, poll: Poll, tag: Tag) -> bool:
+        if (
+            poll.place == SHOE
+            and poll.reads_to_trust == 1
+            and self._register.lookup(tag) is not None
+        ):
             return True
         first = spot.hoped.pop(tag, None)
-        if first is not None and spot.polls - first < CONFIRM_POLLS:
+        if first is not None and _is_soon(spot, poll, *first):
             return True
         if len(spot.hoped) >= MAX_TAGS:
             spot.hoped.pop(next(iter(spot.hoped)))
             self.dropped += 1
-        spot.hoped[tag] = spot.polls
+        spot.hoped[tag] = spot.polls, poll.at_ns
         return False
 
-    def _hold(self, spot: _Spot, tag: Tag) -> bool:
+    def _hold(self, spot: _Spot, poll: Poll, tag: Tag) -> bool:
         if len(spot.held) >= MAX_TAGS:
             self.dropped += 1
             return False
-        spot.held[tag] = _Run()
+        spot.held[tag] = _Stay(poll.at_ns)
         return True
 
     def _read(self, poll: Poll, tag: Tag) -> CardRead:
@@ -213,12 +279,14 @@ class Presence:
     def _departures(self, spot: _Spot, poll: Poll) -> list[BridgeEvent]:
         heard = frozenset(poll.tags)
         is_pile = poll.place in _PILES and bool(heard)
+        for tag in spot.held.keys() - heard:
+            self._copies.miss(tag)
         gone = [
             tag
-            for tag, missed in spot.held.items()
+            for tag, stay in spot.held.items()
             if tag not in heard
             and not (is_pile and self._count_holders(tag) == 1)
-            and missed.has_lasted(poll.at_ns, polls=ABSENT_POLLS, ns=ABSENT_NS)
+            and stay.missed.has_lasted(poll.at_ns, polls=ABSENT_POLLS, ns=ABSENT_NS)
         ]
         for tag in gone:
             del spot.held[tag]
@@ -229,6 +297,7 @@ class Presence:
         holders = self._count_holders(tag)
         if holders < 2:
             self._crossed.discard(tag)
+            self._copies.forget(tag)
         if holders == 0:
             del self._told[tag]
 
@@ -250,6 +319,13 @@ class Presence:
         if not is_news or not found:
             return []
         return [PackCounted(count=len(found), is_complete=True, tags=found, at_ns=at_ns)]
+
+
+def _is_soon(spot: _Spot, poll: Poll, read: int, read_ns: int) -> bool:
+    """Say whether a read confirms the one of an earlier poll."""
+    if poll.is_pushed:
+        return poll.at_ns - read_ns <= CONFIRM_PUSHED_NS
+    return spot.polls - read < CONFIRM_POLLS
 
 
 def _is_ghost(tag: Tag) -> bool:

@@ -3,7 +3,7 @@
 import csv
 import io
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 
 from msgspec import Struct
 
@@ -11,7 +11,7 @@ from engine.cards import FULL_PACK, Card, Pack, Tag, TaggedCard, is_card_code
 from engine.errors import Fault
 from firmware_bridge.errors import RegisterError
 
-_HEADER = ("card", "tag", "spare")
+_HEADER = ("card", "tag", "spare", "signature")
 _SPARE = {"": False, "no": False, "yes": True}
 
 # UID lengths in bytes: 4, 7, 10 ISO 14443; 5 EM4100; 8 ISO 15693; 12 EPC-96.
@@ -27,14 +27,23 @@ class KnownCard(Struct, frozen=True):
 
 
 class Register:
-    """All packs of a table: looks a tag up."""
+    """All packs of a table: looks a tag up.
 
-    def __init__(self, packs: Iterable[Pack]) -> None:
-        """Join the packs.
+    Args:
+        packs: The packs.
+        signatures: The makers' signatures of those tags that were registered with one.
 
-        Raises:
-            RegisterError: If two packs claim one tag.
-        """
+    Raises:
+        RegisterError: If two packs claim one tag.
+    """
+
+    def __init__(
+        self, packs: Iterable[Pack], signatures: Mapping[Tag, bytes] | None = None
+    ) -> None:
+        packs = tuple(packs)
+        self._signatures = dict(signatures or {})
+        self._sole = packs[0] if len(packs) == 1 else None
+        self._distrusted: set[Tag] = set()
         self._known: dict[Tag, KnownCard] = {}
         faults: list[Fault] = []
         for pack in packs:
@@ -47,8 +56,26 @@ class Register:
             raise RegisterError(faults)
 
     def lookup(self, tag: Tag) -> KnownCard | None:
-        """Return the card of a tag and its pack, or None where no pack has it."""
-        return self._known.get(tag)
+        """Return the card of a tag and its pack; None where no pack has it, or it is a forgery."""
+        return None if tag in self._distrusted else self._known.get(tag)
+
+    def signature_of(self, tag: Tag) -> bytes | None:
+        """Return the signature that a tag was registered with, if any."""
+        return self._signatures.get(tag)
+
+    def distrust(self, tag: Tag) -> None:
+        """Take it that a tag is not the one that was registered: it is foreign from now on."""
+        self._distrusted.add(tag)
+
+    def tag_of(self, card: Card) -> tuple[Tag, str] | None:
+        """Return the tag of a face and its pack, where one pack alone is registered and has it."""
+        if self._sole is None:
+            return None
+        name = self._sole.name
+        lines = self._sole.cards
+        return next(
+            ((line.tag, name) for line in lines if line.card == card and not line.spare), None
+        )
 
 
 def canonical_uid(text: str) -> Tag | None:
@@ -66,7 +93,10 @@ def canonical_uid(text: str) -> Tag | None:
 
 
 def read_pack(text: str, *, file: str, name: str, faces: Collection[Card] = FULL_PACK) -> Pack:
-    """Read a pack register: ``card,tag[,spare]`` with a heading line; ``#`` begins a comment.
+    """Read a pack register: ``card,tag[,spare[,signature]]`` with a heading line.
+
+    ``#`` begins a comment. What stands in the signature's column is checked here and read by
+    ``read_signatures``.
 
     Args:
         text: The CSV text.
@@ -76,7 +106,8 @@ def read_pack(text: str, *, file: str, name: str, faces: Collection[Card] = FULL
 
     Raises:
         RegisterError: With every fault found: a doubled tag, a doubled, unknown or missing card,
-            a malformed UID, a column of UIDs in reversed byte order.
+            a malformed UID, a column of UIDs in reversed byte order, a signature that is not the
+            tag's.
     """
     reader = _Reader(file, frozenset(faces))
     for line, row in _rows(text):
@@ -87,12 +118,28 @@ def read_pack(text: str, *, file: str, name: str, faces: Collection[Card] = FULL
     return Pack(name, tuple(reader.cards))
 
 
-def write_pack(pack: Pack) -> str:
-    """Write a pack register as ``read_pack`` reads it."""
+def read_signatures(text: str) -> dict[Tag, bytes]:
+    """Return the signatures of a register that ``read_pack`` has accepted."""
+    found: dict[Tag, bytes] = {}
+    for _, row in _rows(text):
+        tag = canonical_uid(row[1])
+        if tag is not None and len(row) == len(_HEADER) and row[3]:
+            found[tag] = bytes.fromhex(row[3])
+    return found
+
+
+def write_pack(pack: Pack, signatures: Mapping[Tag, bytes] | None = None) -> str:
+    """Write a pack register as ``read_pack`` reads it, with the signatures that are known."""
+    signed = signatures or {}
+    header = _HEADER if signed else _HEADER[:3]
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(_HEADER)
-    writer.writerows((line.card, line.tag, "yes" if line.spare else "") for line in pack.cards)
+    writer.writerow(header)
+    for line in pack.cards:
+        signature = signed.get(line.tag, b"").hex().upper()
+        writer.writerow(
+            (line.card, line.tag, "yes" if line.spare else "", signature)[: len(header)]
+        )
     return out.getvalue()
 
 
@@ -110,10 +157,11 @@ class _Reader:
 
     def read(self, line: int, row: list[str]) -> None:
         """Take one row."""
-        if not 2 <= len(row) <= 3:
-            self._refuse(line, "", f"{len(row)} columns", "card,tag or card,tag,spare")
+        if not 2 <= len(row) <= len(_HEADER):
+            self._refuse(line, "", f"{len(row)} columns", "card,tag or card,tag,spare,signature")
             return
-        code, uid, spare = row[0], row[1], (row[2].lower() if len(row) == 3 else "")
+        code, uid, spare, signature = (*row, "", "")[: len(_HEADER)]
+        spare = spare.lower()
         if spare not in _SPARE:
             self._refuse(line, "spare", spare, "yes, no or nothing")
             return
@@ -121,6 +169,8 @@ class _Reader:
         tag = self._read_tag(line, uid)
         if card is not None and tag is not None:
             self.cards.append(TaggedCard(tag, card, _SPARE[spare]))
+        if tag is not None and signature:
+            self._check_signature(line, tag, signature)
 
     def finish(self) -> None:
         """Refuse what only the whole shows: a reversed column, and the cards that no row names."""
@@ -139,6 +189,19 @@ class _Reader:
 
     def _refuse(self, line: int, key: str, found: str, expected: str) -> None:
         self.faults.append(Fault(self._file, line, key, found, expected))
+
+    def _check_signature(self, line: int, tag: Tag, signature: str) -> None:
+        # Imported here as it takes a tenth of a second, and most registers have none.
+        from firmware_bridge.authenticity import check_signature  # noqa: PLC0415
+
+        try:
+            verdict = check_signature(tag, bytes.fromhex(signature))
+        except ValueError:
+            self._refuse(line, "signature", signature, "hex digits, two a byte")
+            return
+        if verdict != "genuine":
+            expected = f"the signature that the maker of {tag} gave it"
+            self._refuse(line, "signature", signature, expected)
 
     def _read_card(self, line: int, code: str, *, is_spare: bool) -> Card | None:
         card = Card(code)

@@ -23,8 +23,10 @@ class Tally(Struct):
     """Inventories that were given up."""
     retries: int = 0
     """Probes and greetings that were given up: while a reader boots they are no fault."""
+    repeats: int = 0
+    """Numbered commands that were sent again."""
     strays: int = 0
-    """Answers that nobody waited for: late ones, doubled ones."""
+    """Answers that nobody waited for: late ones, doubled ones; card codes in no map."""
     notices: int = 0
     restarts: int = 0
     """Restarts that the reader told, and those that we ordered."""

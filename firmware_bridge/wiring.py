@@ -4,9 +4,12 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
-from engine.cards import BOARD, BURN, MUCK, Place, seat_number
+from engine.cards import BOARD, BURN, HANDS, MUCK, Card, Place, seat_number
+from firmware_bridge.actuators import SafeState
 from firmware_bridge.dialects import DIALECTS
+from firmware_bridge.dialects.dialect import Dialect, Options
 from firmware_bridge.errors import WiringError
+from firmware_bridge.families import code_shoe
 
 _BEFORE_THE_DEALER = frozenset({BOARD, BURN, MUCK})
 
@@ -31,6 +34,19 @@ class ReaderSpec(Struct, frozen=True, kw_only=True):
     """How long after opening the device is left alone before the first question."""
     connect_s: float = 10.0
     """How long the handshake may take from opening on before the port is opened afresh."""
+    region: int | None = None
+    """The radio region of a UHF reader, as its maker counts; None leaves it as it is."""
+    has_multiplexer: bool = False
+    """Whether a FEIG's antennas are channels of an ISC.ANT.MUX, not outputs of its own."""
+    codes: dict[str, Card] = {}
+    """The card of each code that a code shoe tells."""
+    safe_state: SafeState | None = None
+    """What our front end does when it hears nothing any more; None leaves it to its firmware."""
+
+    @property
+    def options(self) -> Options:
+        """What its dialect needs to know of it."""
+        return Options(tuple(self.antennas), self.region, self.has_multiplexer)
 
 
 def device_of(place: Place) -> str:
@@ -52,33 +68,53 @@ def are_neighbours(one: Place, other: Place) -> bool:
     return one != other and {one, other} <= _BEFORE_THE_DEALER
 
 
-def check_wiring(specs: Sequence[ReaderSpec]) -> None:
+def check_wiring(specs: Sequence[ReaderSpec], *, hand_cards: int = 0) -> None:
     """Refuse a wiring that cannot work.
 
+    Args:
+        specs: The readers.
+        hand_cards: How many cards a hand of the game has; 0 where that is not known.
+
     Raises:
-        WiringError: If a name, a port or a place is given twice, if a family is unknown, or if a
-            reader has no antenna or one that its family does not have.
+        WiringError: If a name, a port or a place is given twice, if a family is unknown, if a
+            reader has no antenna or one that its family does not have, hears fewer cards than a
+            hand has, is to say who it is and cannot, or is a code shoe without a map.
     """
     faults = [
         *_doubled("reader name", (spec.name for spec in specs)),
         *_doubled("port", (spec.port for spec in specs)),
         *_doubled("place", (place for spec in specs for place in spec.antennas.values())),
-        *(fault for spec in specs for fault in _reader_faults(spec)),
+        *(fault for spec in specs for fault in _reader_faults(spec, hand_cards)),
     ]
     if faults:
         raise WiringError(faults)
 
 
-def _reader_faults(spec: ReaderSpec) -> Iterator[str]:
-    if not spec.antennas:
-        yield f"reader {spec.name} has no antenna"
-    if spec.family not in DIALECTS:
+def _reader_faults(spec: ReaderSpec, hand_cards: int) -> Iterator[str]:
+    dialect = DIALECTS.get(spec.family)
+    if dialect is None:
         yield f"reader {spec.name}: no family {spec.family}, known are {', '.join(DIALECTS)}"
         return
-    most = DIALECTS[spec.family]().family.antennas
-    for antenna in spec.antennas:
-        if not 1 <= antenna <= most:
-            yield f"reader {spec.name} has no antenna {antenna}, but 1 to {most}"
+    if not spec.antennas and not dialect.has_outputs:
+        yield f"reader {spec.name} has no antenna"
+    yield from _antenna_faults(spec, dialect, hand_cards)
+    if spec.identity is not None and not dialect.has_identity:
+        yield f"reader {spec.name}: a {spec.family} cannot say who it is; leave the identity out"
+    if spec.family == code_shoe.FAMILY.name and not spec.codes:
+        yield f"reader {spec.name} tells codes and has no map that says which cards they are"
+
+
+def _antenna_faults(spec: ReaderSpec, dialect: type[Dialect], hand_cards: int) -> Iterator[str]:
+    last = dialect.family.antennas
+    most = dialect.max_tags or dialect.family.max_tags
+    for antenna, place in spec.antennas.items():
+        if not 1 <= antenna <= last:
+            yield f"reader {spec.name} has no antenna {antenna}, but 1 to {last}"
+        if place in HANDS and most < hand_cards:
+            yield (
+                f"reader {spec.name} hears {most} cards at once, too few for {place}: a hand of "
+                f"this game has {hand_cards}"
+            )
 
 
 def _doubled(what: str, words: Iterable[str]) -> Iterator[str]:

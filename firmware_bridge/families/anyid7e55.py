@@ -31,7 +31,8 @@ HEAD = b"\x7e\x55"
 ANSWER = 0x1F
 BROADCAST = 0xFFFF
 READER = 0x0001
-UPLOAD, QUERY, EAS, ANTENNAS = 0x10, 0x11, 0x13, 0xF2
+UPLOAD, QUERY, EAS, TRANSPARENT = 0x10, 0x11, 0x13, 0x2F
+RADIO, ANTENNAS, VERSION, CPU_ID = 0xF0, 0xF2, 0xF7, 0xF8
 UID_END = 0xAA
 
 NAMES: Final = {
@@ -47,19 +48,19 @@ NAMES: Final = {
     0x27: "lock dsfid",
     0x28: "system information",
     0x2C: "lock block",
-    0x2F: "transparent",
+    TRANSPARENT: "transparent",
     0x30: "read directly",
     0x31: "write directly",
     0x3F: "multi-antenna",
     0xE9: "outputs",
     0xEA: "inputs",
-    0xF0: "radio",
+    RADIO: "radio",
     0xF1: "trigger",
     ANTENNAS: "antennas",
     0xF4: "write configuration",
     0xF5: "read configuration",
-    0xF7: "version",
-    0xF8: "cpu id",
+    VERSION: "version",
+    CPU_ID: "cpu id",
     0xFA: "power",
 }
 
@@ -83,12 +84,12 @@ def frame(command: int, params: bytes = b"", *, to: int = READER) -> bytes:
 
 def get_version() -> bytes:
     """Return the command that asks every reader on the line for model and versions."""
-    return frame(0xF7, to=BROADCAST)
+    return frame(VERSION, to=BROADCAST)
 
 
 def get_cpu_id() -> bytes:
     """Return the command that asks for the 12 bytes that no other reader has."""
-    return frame(0xF8)
+    return frame(CPU_ID)
 
 
 def query_tags(*, is_repeat: bool = False) -> bytes:
@@ -103,7 +104,7 @@ def set_antenna(number: int) -> bytes:
 
 def reset_radio() -> bytes:
     """Return the command that takes the field away for 20 ms, so that all tags start anew."""
-    return frame(0xF0, b"\x02\x00")
+    return frame(RADIO, b"\x02\x00")
 
 
 def reset() -> bytes:
@@ -119,7 +120,7 @@ def read_signature(uid: str) -> bytes:
     """
     request = iso15693.read_signature(uid)
     timeout_us = (20_000).to_bytes(2, "little")
-    return frame(0x2F, bytes([len(request)]) + request + timeout_us + bytes([1 + 32]))
+    return frame(TRANSPARENT, bytes([len(request)]) + request + timeout_us + bytes([1 + 32]))
 
 
 def confirm_upload() -> bytes:

@@ -68,9 +68,15 @@ def frame(command: int, data: bytes = b"", *, to: int = BROADCAST) -> bytes:
     return body + crc16.mcrf4xx(body).to_bytes(2, "little")
 
 
-def start_inventory() -> bytes:
-    """Return the command that asks for all tags."""
-    return frame(INVENTORY)
+def start_inventory(antenna: int | None = None) -> bytes:
+    """Return the command that asks for all tags, of a 288M where asked for at an antenna, 1 to 4.
+
+    Source: G2InventoryCommand in wabson/chafon-rfid: Q value, session, memory of the mask, its
+    address and length, target, antenna from 80 on, scan time in steps of 100 ms. Q 4 suits a pack.
+    """
+    if antenna is None:
+        return frame(INVENTORY)
+    return frame(INVENTORY, bytes([4, 0, 1, 0, 0, 0, 0, 0x7F + antenna, 10]))
 
 
 def get_information() -> bytes:
@@ -104,11 +110,13 @@ def decode(data: bytes, direction: Direction) -> Message:
     if command == INVENTORY and status in _LISTS:
         return _read_inventory(status, values)
     if status == NO_TAG:
-        return Message(kind="answer", name=name, status="empty", echoes=command, data=values)
+        return Message(
+            kind="answer", name=name, status="empty", echoes=command, code=status, data=values
+        )
     if status == OK:
-        return Message(kind="answer", name=name, echoes=command, data=values)
+        return Message(kind="answer", name=name, echoes=command, code=status, data=values)
     words = _STATUSES.get(status, "refused")
-    return failed(name, f"{status:02X}: {words}", echoes=command, data=values)
+    return failed(name, f"{status:02X}: {words}", echoes=command, code=status, data=values)
 
 
 def _read_inventory(status: int, values: bytes) -> Message:
@@ -126,6 +134,7 @@ def _read_inventory(status: int, values: bytes) -> Message:
         uids=uids,
         error=f"{status:02X}: {missing}" if missing else None,
         echoes=INVENTORY,
+        code=status,
         data=values,
     )
 

@@ -37,6 +37,8 @@ class Message(Struct, frozen=True, kw_only=True):
     error: str | None = None
     echoes: int | None = None
     """The command that an answer names; None where the family's answers name none."""
+    code: int | None = None
+    """The status in the family's own numbers, where it has any."""
     data: bytes = b""
     """The payload after the header, for whoever needs more than the shared words."""
 
@@ -74,6 +76,7 @@ def failed(
     *,
     kind: Kind = "answer",
     echoes: int | None = None,
+    code: int | None = None,
     data: bytes = b"",
 ) -> Message:
     """Return a message that says that something went wrong: no cards, and no word of absence."""
@@ -84,6 +87,7 @@ def failed(
         is_complete=False,
         error=error,
         echoes=echoes,
+        code=code,
         data=data,
     )
 

@@ -6,10 +6,16 @@ byte after CMD. The bus address FF asks every reader; an answer bears the reader
 and so an echo of our own broadcast is no answer.
 
 An inventory (B0 01) that says 83, 84, 93 or 94 may still carry data sets: cards that are there,
-and no word about those that are not. The bytes by which a reader passes commands on to an external
-ISC.ANT.MUX ("function unit") are not public: antennas are chosen by the reader's own antenna byte.
+and no word about those that are not. A tag that was told is silent afterwards: the reader's field
+must be taken away (69) before each inventory that shall hear all tags.
 
-Source: rfid/protocols 2.3, written from manuals and independent captures; no vendor code was used.
+A reader with several outputs is told which by the antenna byte, and then tells in each data set
+which antennas heard it. The multiplexer ISC.ANT.MUX stands behind one output and is spoken to
+through the reader (BF): its commands look like those to a tag.
+
+Source: rfid/protocols 2.3; the maker's public manuals of ID ISC.MR200 (H40801-5e, 6.1.1), PR101
+(H60301-3e, 5.6, 6.1 and 8.6), LR1002 (H20411: 66), MU02.02 (H90701-3e, 10.1.1: data sets with
+antennas) and of the multiplexer (H30701-3e, 2.2.3); no vendor code was used.
 """
 
 from typing import Final
@@ -33,6 +39,7 @@ from firmware_bridge.families.family import (
 ADVANCED = 0x02
 BROADCAST = 0xFF
 INVENTORY = 0xB0
+TRANSPARENT, RADIO_RESET, VERSION, INFORMATION = 0xBF, 0x69, 0x65, 0x66
 MORE, ANTENNA = 0x80, 0x10
 ISO15693 = 0x03
 
@@ -48,8 +55,9 @@ NAMES: Final = {
     0x33: "initialise buffer",
     0x52: "baud detect",
     0x63: "reset",
-    0x65: "version",
-    0x69: "radio reset",
+    VERSION: "version",
+    INFORMATION: "reader information",
+    RADIO_RESET: "radio reset",
     0x6A: "radio",
     0x6E: "diagnosis",
     0x72: "outputs",
@@ -62,6 +70,7 @@ NAMES: Final = {
     0xA0: "login",
     INVENTORY: "inventory",
     0xB1: "custom command",
+    TRANSPARENT: "transparent",
 }
 
 _STATUSES: Final = {
@@ -105,11 +114,7 @@ def _closed(body: bytes) -> bytes:
 
 
 def start_inventory(antenna: int | None = None) -> bytes:
-    """Return the command that starts an inventory, where asked for on one antenna, 1 to 8.
-
-    The mode bit for an antenna is public; that the byte is a mask with the lowest bit for the
-    first antenna is ASSUMED.
-    """
+    """Return the command that starts an inventory, where asked for on one antenna, 1 to 8."""
     if antenna is None:
         return frame(INVENTORY, b"\x01\x00")
     return frame(INVENTORY, bytes([0x01, ANTENNA, 1 << antenna - 1]))
@@ -120,14 +125,29 @@ def continue_inventory() -> bytes:
     return frame(INVENTORY, bytes([0x01, MORE]))
 
 
+def select_channel(channel: int) -> bytes:
+    """Return the command that has the first multiplexer connect a channel, 1 to 8, to its input.
+
+    The multiplexer's command is flags 02, DD, FE, its address (0) and a channel for each of its two
+    inputs. Mode 1 of BF is "read request". ASSUMED: that the length of the answer is told in bits
+    (flags, status and CRC: 32), and that the two bytes behind it are 0.
+    """
+    return frame(TRANSPARENT, bytes([0x01, 0x00, 0x20, 0, 0, 0x02, 0xDD, 0xFE, 0, channel, 0]))
+
+
 def get_version() -> bytes:
     """Return the command that asks for versions and type of the reader."""
-    return frame(0x65)
+    return frame(VERSION)
+
+
+def get_device_id() -> bytes:
+    """Return the command that asks for the four bytes that no other reader has."""
+    return frame(INFORMATION, b"\x80")
 
 
 def reset_radio() -> bytes:
     """Return the command that takes the field away for a moment, so that all tags start anew."""
-    return frame(0x69)
+    return frame(RADIO_RESET)
 
 
 def reset() -> bytes:
@@ -172,28 +192,32 @@ def decode(data: bytes, direction: Direction) -> Message:
     if command == INVENTORY and (status == OK or status in PARTIAL):
         return _read_inventory(status, sets)
     if status == OK:
-        return Message(kind="answer", name=name, echoes=command, data=sets)
+        return Message(kind="answer", name=name, echoes=command, code=status, data=sets)
     if status == NO_TRANSPONDER:
-        return Message(kind="answer", name=name, status="empty", echoes=command, data=sets)
+        return Message(
+            kind="answer", name=name, status="empty", echoes=command, code=status, data=sets
+        )
     words = _STATUSES.get(status, "refused")
-    return failed(name, f"{status:02X}: {words}", echoes=command, data=sets)
+    return failed(name, f"{status:02X}: {words}", echoes=command, code=status, data=sets)
 
 
 def _read_inventory(status: int, sets: bytes) -> Message:
-    """Read ``n`` and n data sets of TR-TYPE, DSFID and UID.
+    """Read ``n`` and n data sets, of either shape.
 
     An answer to B0 does not name its sub-command: what is no list with ISO 15693 cards is passed
     on as it stands. Cards of other types in a list are not read, so the list is not whole.
     """
-    records = [sets[at : at + 10] for at in range(1, len(sets), 10)]
-    uids = tuple(uid_msb(each[2:]) for each in records if each[0] == ISO15693)
-    is_list = len(sets) % 10 == 1 and sets[0] == len(records) and bool(uids or not records)
+    records = _split_plain(sets)
+    if records is None:
+        records = _split_with_antennas(sets)
+    uids = tuple(uid_msb(uid) for kind, uid in records or () if kind == ISO15693)
+    is_list = records is not None and bool(uids or not records)
     words = f"{status:02X}: {_STATUSES.get(status, 'more than can be read')}"
     if not is_list and status == OK:
         return Message(kind="answer", name="custom command", echoes=INVENTORY, data=sets)
     if not is_list or (status not in (OK, MORE_DATA) and not uids):
-        return failed("inventory", words, echoes=INVENTORY, data=sets)
-    is_complete = status == OK and len(uids) == len(records)
+        return failed("inventory", words, echoes=INVENTORY, code=status, data=sets)
+    is_complete = status == OK and len(uids) == len(records or ())
     whole: Status = "ok" if uids else "empty"
     return Message(
         kind="answer",
@@ -203,8 +227,27 @@ def _read_inventory(status: int, sets: bytes) -> Message:
         uids=uids,
         error=None if is_complete else words,
         echoes=INVENTORY,
+        code=status,
         data=sets,
     )
+
+
+def _split_plain(sets: bytes) -> list[tuple[int, bytes]] | None:
+    """Cut n times (TR-TYPE, DSFID, UID); None where that does not come out even."""
+    if len(sets) % 10 != 1 or sets[0] != len(sets) // 10:
+        return None
+    return [(sets[at], sets[at + 2 : at + 10]) for at in range(1, len(sets), 10)]
+
+
+def _split_with_antennas(sets: bytes) -> list[tuple[int, bytes]] | None:
+    """Cut n times (flags, TR-TYPE, DSFID, length, UID, m, m times the 7 bytes of an antenna)."""
+    records: list[tuple[int, bytes]] = []
+    at = 1
+    while at + 5 <= len(sets):
+        end = at + 4 + sets[at + 3]
+        records.append((sets[at + 1], sets[at + 4 : end]))
+        at = end + 1 + 7 * sets[end] if end < len(sets) else len(sets) + 1
+    return records if at == len(sets) and sets[0] == len(records) else None
 
 
 FAMILY = Family(
@@ -216,7 +259,7 @@ FAMILY = Family(
     max_tags=24,
     knows_complete=True,
     uid_order="msb",
-    identity="versions and reader type (command 65)",
+    identity="device id of four bytes (command 66, mode 80)",
     # ASSUMED: an ISO 15693 inventory of 16 slots with repeats takes up to about 200 ms.
     timeout_ms=300,
     max_frame=MOST_BYTES,

@@ -28,7 +28,7 @@ from firmware_bridge.families.family import (
     uid_msb,
 )
 
-DESCRIBE, INVENTORY, LAMP, BUZZER, GATE, KEEP_ALIVE, RESET, SIGNATURE = range(1, 9)
+DESCRIBE, INVENTORY, LAMP, BUZZER, GATE, KEEP_ALIVE, RESET, SIGNATURE, SAFE_STATE = range(1, 10)
 STARTED, TAG = 0xC0, 0xC1
 ANSWER, REFUSED = 0x80, 0xFF
 COMPLETE, FAULT = 0x01, 0x02
@@ -45,6 +45,7 @@ NAMES: Final = {
     KEEP_ALIVE: "keep alive",
     RESET: "reset",
     SIGNATURE: "signature",
+    SAFE_STATE: "safe state",
 }
 
 LampMode = Literal["off", "on", "blink"]
@@ -70,7 +71,7 @@ class Description(Struct, frozen=True, kw_only=True):
     has_gate: bool
     has_signature: bool
     safe_after_ms: int
-    """Without a frame from the host for so long, lamps and buzzer go off and the gate shuts."""
+    """Without a frame from the host for so long the device goes to its safe state."""
     model: str
     serial: str
 
@@ -128,6 +129,21 @@ def read_signature(sequence: int, antenna: int, uid: str) -> bytes:
     return frame(SIGNATURE, sequence, bytes([antenna]) + bytes.fromhex(uid))
 
 
+def set_safe_state(
+    sequence: int, after_ms: int, *, is_gate_open: bool = False, lamp: LampMode = "off"
+) -> bytes:
+    """Return the command that sets what the device does when it hears nothing for so long.
+
+    Args:
+        sequence: The number of the command.
+        after_ms: 100 to 25500 ms, in steps of 100.
+        is_gate_open: Whether the gate opens then; otherwise it shuts.
+        lamp: What every lamp shows then.
+    """
+    data = bytes([after_ms // 100, is_gate_open, _LAMP_MODES[lamp]])
+    return frame(SAFE_STATE, sequence, data)
+
+
 def measure(head: bytes, direction: Direction) -> Measure:
     """Judge the head of a buffer."""
     if head[0] != 0:
@@ -182,7 +198,7 @@ def _read_refusal(sequence: int, rest: bytes) -> Message:
         return failed("unknown", "refused, without saying what", data=rest)
     command, code = rest
     words = f"{code:02X}: {_REFUSALS.get(code, 'refused')}"
-    return failed(_name(command), words, echoes=mark(command, sequence), data=rest)
+    return failed(_name(command), words, echoes=mark(command, sequence), code=code, data=rest)
 
 
 def _read_inventory(echoes: int, rest: bytes) -> Message:

@@ -117,14 +117,14 @@ def line(text: str, *, has_crc: bool = False) -> bytes:
     return raw + b"\r"
 
 
-def stop() -> bytes:
+def stop(*, has_crc: bool = False) -> bytes:
     """Return the command that ends whatever goes on; answered by BRA or NCM."""
-    return line("BRK")
+    return line("BRK", has_crc=has_crc)
 
 
-def wake() -> bytes:
+def wake(*, has_crc: bool = False) -> bytes:
     """Return the command that wakes a sleeping reader; answered by GMO or DNS."""
-    return line("WAK")
+    return line("WAK", has_crc=has_crc)
 
 
 def reset() -> bytes:
@@ -132,14 +132,17 @@ def reset() -> bytes:
     return line("RST")
 
 
-def get_revision() -> bytes:
+def get_revision(*, has_crc: bool = False) -> bytes:
     """Return the command that asks for name and versions."""
-    return line("REV")
+    return line("REV", has_crc=has_crc)
 
 
 def set_crc(*, on: bool, has_crc: bool = False) -> bytes:
-    """Return the command that switches the CRC mode."""
-    return line("CCE" if on else "COF", has_crc=has_crc)
+    """Return the command that switches the CRC mode.
+
+    Source: ``CON`` and ``COF`` in metratec/rfid-sdk-java; ``CCE`` is the error of a wrong checksum.
+    """
+    return line("CON" if on else "COF", has_crc=has_crc)
 
 
 def set_radio(depth_percent: int = 100, *, has_crc: bool = False) -> bytes:
@@ -184,6 +187,26 @@ def at_set_antenna(number: int) -> bytes:
 def at_get_information() -> bytes:
     """Return the AT generation's command that asks for firmware, hardware and serial number."""
     return line("ATI")
+
+
+def at_choose_iso15693() -> bytes:
+    """Return the AT generation's command that chooses ISO 15693."""
+    return line("AT+MOD=ISO15")
+
+
+def at_set_inventory() -> bytes:
+    """Return the AT generation's command for inventories of UIDs alone, all tags, all slots."""
+    return line("AT+INVS=0,0,0")
+
+
+def at_stop() -> bytes:
+    """Return the AT generation's command that ends inventories that go on for ever."""
+    return line("AT+BINV")
+
+
+def at_reset() -> bytes:
+    """Return the AT generation's command that restarts the reader."""
+    return line("AT+RST")
 
 
 def measure(head: bytes, direction: Direction) -> Measure:

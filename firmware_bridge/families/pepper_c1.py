@@ -30,7 +30,8 @@ from firmware_bridge.families.family import (
 
 START = 0xF5
 DONE, NOTICE, REFUSED = 0x00, 0xFE, 0xFF
-COUNT, UID, INVENTORY, INVENTORY_NEXT = 0x02, 0x03, 0x90, 0x91
+COUNT, UID, ACTIVATE, INVENTORY, INVENTORY_NEXT = 0x02, 0x03, 0x04, 0x90, 0x91
+READ_SIGNATURE = 0xA9
 
 # ASSUMED: the longest payload with its CRC; the longest known answer is far shorter.
 MOST_LEN = 512
@@ -39,7 +40,7 @@ NAMES: Final = {
     0x01: "dummy",
     COUNT: "count",
     UID: "uid",
-    0x04: "activate",
+    ACTIVATE: "activate",
     0x05: "halt",
     0x06: "polling",
     0x0A: "reboot",
@@ -57,7 +58,7 @@ NAMES: Final = {
     0x9A: "system information",
     0xA0: "set password",
     0xA7: "privacy",
-    0xA9: "signature",
+    READ_SIGNATURE: "signature",
     0xAD: "set eas",
     0xAE: "reset eas",
     0xAF: "lock eas",
@@ -108,6 +109,11 @@ def get_uid(index: int) -> bytes:
     return frame(bytes([UID, index]))
 
 
+def activate(index: int) -> bytes:
+    """Return the command that makes a counted tag, from 0, the one that later commands mean."""
+    return frame(bytes([ACTIVATE, index]))
+
+
 def set_polling(*, on: bool) -> bytes:
     """Return the command that starts or stops polling by the reader itself."""
     return frame(bytes([0x06, on]))
@@ -140,7 +146,7 @@ def next_in_inventory(afi: int = 0) -> bytes:
 
 def read_signature() -> bytes:
     """Return the command that asks the active ICODE tag for NXP's signature."""
-    return frame(b"\xa9")
+    return frame(bytes([READ_SIGNATURE]))
 
 
 def measure(head: bytes, direction: Direction) -> Measure:

@@ -26,18 +26,19 @@ from firmware_bridge.families.family import (
 
 TO_CHIP, FROM_CHIP, ERROR = 0xD4, 0xD5, 0x7F
 LIST_TARGETS, EXCHANGE, THROUGH = 0x4A, 0x40, 0x42
+LINE_TEST, VERSION, SAM, RADIO = 0x00, 0x02, 0x14, 0x32
 
 # The chip's limit: TFI and 264 bytes.
 MOST_DATA = 265
 
 NAMES: Final = {
-    0x00: "line test",
-    0x02: "version",
+    LINE_TEST: "line test",
+    VERSION: "version",
     0x04: "status",
     0x10: "serial baud",
-    0x14: "sam configuration",
+    SAM: "sam configuration",
     0x16: "power down",
-    0x32: "radio",
+    RADIO: "radio",
     EXCHANGE: "exchange",
     THROUGH: "transparent",
     0x44: "deselect",
@@ -75,12 +76,12 @@ def acknowledge() -> bytes:
 
 def get_version() -> bytes:
     """Return the command that asks for the chip's type and firmware version."""
-    return frame(0x02)
+    return frame(VERSION)
 
 
 def configure_sam() -> bytes:
     """Return the command that puts the chip in normal mode; the first one after waking it."""
-    return frame(0x14, b"\x01\x00\x00")
+    return frame(SAM, b"\x01\x00\x00")
 
 
 def list_targets(most: int = 1) -> bytes:
@@ -95,7 +96,20 @@ def release_targets() -> bytes:
 
 def radio_off() -> bytes:
     """Return the command that switches the field off."""
-    return frame(0x32, b"\x01\x00")
+    return frame(RADIO, b"\x01\x00")
+
+
+def limit_retries() -> bytes:
+    """Return the command that has the chip look twice for a card, and not until one comes.
+
+    Source: setPassiveActivationRetries in Adafruit's PN532 library; the first two are defaults.
+    """
+    return frame(RADIO, b"\x05\xff\x01\x02")
+
+
+def test_line(token: bytes) -> bytes:
+    """Return the command whose answer repeats it: nothing else can be taken for that."""
+    return frame(LINE_TEST, b"\x00" + token)
 
 
 def measure(head: bytes, direction: Direction) -> Measure:
@@ -220,7 +234,8 @@ FAMILY = Family(
     baud=115200,
     antennas=1,
     max_tags=2,
-    knows_complete=False,
+    # It says how many there are where that is fewer than it was asked for.
+    knows_complete=True,
     uid_order="msb",
     identity="chip type and firmware version (command 02)",
     # Source: nfcpy waits 1.5 s for the ACK on a Raspberry Pi's ttyUSB; 100 ms is the rule.

@@ -24,11 +24,13 @@ from firmware_bridge.families.family import (
 )
 
 START, END = 0xBB, 0x7E
+INFORMATION, REGION = 0x03, 0x07
 SINGLE, MULTI, STOP, REFUSED = 0x22, 0x27, 0x28, 0xFF
+NO_TAG = 0x15
 
 NAMES: Final = {
-    0x03: "information",
-    0x07: "region",
+    INFORMATION: "information",
+    REGION: "region",
     0x08: "read region",
     SINGLE: "inventory",
     MULTI: "inventory",
@@ -43,7 +45,7 @@ NAMES: Final = {
 _ERRORS: Final = {
     0x09: "read failed",
     0x10: "write failed",
-    0x15: "no tag, or a tag's checksum was wrong",
+    NO_TAG: "no tag, or a tag's checksum was wrong",
     0x16: "wrong password",
     0x17: "unknown command",
 }
@@ -63,7 +65,7 @@ def frame(command: int, params: bytes = b"") -> bytes:
 
 def get_information() -> bytes:
     """Return the command that asks for the module's hardware, as text."""
-    return frame(0x03, b"\x00")
+    return frame(INFORMATION, b"\x00")
 
 
 def poll_once() -> bytes:
@@ -88,7 +90,7 @@ def set_power(centi_dbm: int) -> bytes:
 
 def set_region(region: int) -> bytes:
     """Return the command that sets the radio region; 03 is Europe."""
-    return frame(0x07, bytes([region]))
+    return frame(REGION, bytes([region]))
 
 
 def measure(head: bytes, direction: Direction) -> Measure:
@@ -119,7 +121,8 @@ def decode(data: bytes, direction: Direction) -> Message:
         return Message(kind="command", name=name, data=params)
     if command == REFUSED:
         code = params[0] if params else 0
-        return failed(name, f"{code:02X}: {_ERRORS.get(code, 'refused')}", data=params)
+        words = _ERRORS.get(code, "refused")
+        return failed(name, f"{code:02X}: {words}", code=code, data=params)
     # RSSI, PC word, EPC, CRC of the tag.
     is_tag = command == SINGLE and len(params) >= 7
     return Message(

@@ -8,10 +8,11 @@ CRC-16/SPI-FUJITSU of all but them, XOR them.
 Status 0400 on 22 comes each second while a reader streams: no tag, and the reader is alive. Status
 0101 on 03 says that the module waits in its boot loader for 04.
 
-Source: rfid/protocols 2.8, rfid/vectors; where the EPC stands in a streamed tag: comments of
-sparkfun/SparkFun_Simultaneous_RFID_Tag_Reader_Library.
+Source: rfid/protocols 2.8, rfid/vectors; where EPC and antenna stand in a streamed tag, and what is
+sent to set a stream up: sparkfun/SparkFun_Simultaneous_RFID_Tag_Reader_Library.
 """
 
+from collections.abc import Iterable
 from typing import Final
 
 from fastcrc import crc16
@@ -33,8 +34,9 @@ from firmware_bridge.families.family import (
 START = 0xFF
 # Source: the protocol's limit for data, so that a frame fits in 255 bytes.
 MOST_DATA = 248
-VERSION, BOOT, SINGLE, MULTI = 0x03, 0x04, 0x21, 0x22
-NO_TAGS = 0x0400
+VERSION, BOOT, SINGLE, MULTI, STREAM = 0x03, 0x04, 0x21, 0x22, 0x2F
+ANTENNAS, PROTOCOL, REGION, OPTION = 0x91, 0x93, 0x97, 0x9A
+NO_TAGS, BOOT_LOADER = 0x0400, 0x0101
 
 NAMES: Final = {
     VERSION: "version",
@@ -46,19 +48,20 @@ NAMES: Final = {
     0x28: "read",
     0x29: "read tags",
     0x2A: "clear tags",
-    0x2F: "stream",
+    STREAM: "stream",
     0x61: "antennas",
     0x62: "power",
     0x63: "protocol",
-    0x91: "set antennas",
+    ANTENNAS: "set antennas",
     0x92: "set power",
-    0x93: "set protocol",
-    0x97: "set region",
+    PROTOCOL: "set protocol",
+    REGION: "set region",
+    OPTION: "set option",
 }
 
 _STATUSES: Final = {
     0x0100: "wrong number of bytes",
-    0x0101: "unknown command; still in the boot loader",
+    BOOT_LOADER: "unknown command; still in the boot loader",
     0x0105: "parameter out of range",
     0x0504: "too hot",
     0x0505: "high return loss: an antenna is missing",
@@ -93,7 +96,33 @@ def read_single(timeout_ms: int) -> bytes:
 
 def set_region(region: int) -> bytes:
     """Return the command that sets the radio region."""
-    return frame(0x97, bytes([region]))
+    return frame(REGION, bytes([region]))
+
+
+def set_antennas(numbers: Iterable[int]) -> bytes:
+    """Return the command that has the module search these antennas in turn."""
+    pairs = b"".join(bytes([number, number]) for number in numbers)
+    return frame(ANTENNAS, b"\x02" + pairs)
+
+
+def choose_gen2() -> bytes:
+    """Return the command that chooses EPC Gen2."""
+    return frame(PROTOCOL, b"\x00\x05")
+
+
+def repeat_tags() -> bytes:
+    """Return the command that has a stream tell a tag as often as it is heard."""
+    return frame(OPTION, b"\x01\x0c\x00")
+
+
+def start_stream() -> bytes:
+    """Return the command that has the module read for ever and tell each tag."""
+    return frame(STREAM, bytes.fromhex("00000122000005072210001b03e801ff"))
+
+
+def stop_stream() -> bytes:
+    """Return the command that ends a stream."""
+    return frame(STREAM, b"\x00\x00\x02")
 
 
 def get_antennas() -> bytes:
@@ -125,10 +154,10 @@ def decode(data: bytes, direction: Direction) -> Message:
     status, rest = data[3] << 8 | data[4], data[5:-2]
     kind: Kind = "notice" if opcode == MULTI else "answer"
     if status == NO_TAGS:
-        return Message(kind=kind, name=name, status="empty", echoes=opcode, data=rest)
+        return Message(kind=kind, name=name, status="empty", echoes=opcode, code=status, data=rest)
     if status:
-        words = _STATUSES.get(status, "refused")
-        return failed(name, f"{status:04X}: {words}", kind=kind, echoes=opcode, data=rest)
+        words = f"{status:04X}: {_STATUSES.get(status, 'refused')}"
+        return failed(name, words, kind=kind, echoes=opcode, code=status, data=rest)
     uids = _read_tag(opcode, rest)
     return Message(kind=kind, name=name, uids=uids, echoes=opcode, data=rest)
 
@@ -145,6 +174,15 @@ def _read_tag(opcode: int, rest: bytes) -> tuple[str, ...]:
     length = int.from_bytes(rest[at : at + 2], "big") // 8 - 4
     epc = rest[at + 4 : at + 4 + length]
     return (uid_msb(epc),) if length > 0 and len(epc) == length else ()
+
+
+def antenna_of(data: bytes) -> int | None:
+    """Return the antenna that heard a streamed tag; None where the record is too short.
+
+    Args:
+        data: ``Message.data`` of a notice; the byte has the receiving antenna in its low half.
+    """
+    return data[8] & 0x0F if len(data) > 8 else None
 
 
 FAMILY = Family(

@@ -3,11 +3,12 @@
 A command is hex text without an end mark: ``01 LEN 00 03 04 CMD ... 00 00``; LEN counts all bytes.
 An answer is a line that says what is done, and a line in brackets for each slot: ``[uid,rssi]`` is
 a tag (UID last byte first), ``[,40]`` an empty slot, ``[...,z]`` a collision: tags that are there,
-unread. Nothing ends an answer, unless a ``D`` does: something else or silence must follow.
+unread. An empty line ends an answer, or a ``D``; else something other or silence does.
 
 There is no checksum on the way to the host: a tag counts only when it is read twice.
 
-Source: rfid/protocols 2.9, rfid/vectors (shapes as parsed in digibib/rfidgeek).
+Source: rfid/protocols 2.9, rfid/vectors (shapes as parsed in digibib/rfidgeek); the empty line and
+the commands FE and 17 from TI's own public firmware (host.c).
 """
 
 import re
@@ -25,7 +26,7 @@ from firmware_bridge.families.family import (
     uid_lsb,
 )
 
-INVENTORY, REQUEST = 0x14, 0x18
+REGISTERS, INVENTORY, RESET, REQUEST, REVISION = 0x10, 0x14, 0x17, 0x18, 0xFE
 ONE_SLOT, MANY_SLOTS = 0x24, 0x04
 ADDRESSED = 0x20
 # ASSUMED: the firmware's buffer; the longest known command has 18 bytes.
@@ -35,23 +36,26 @@ MOST_LINE = 128
 NAMES: Final = {
     0x03: "enable",
     0x0F: "direct mode",
-    0x10: "write registers",
+    REGISTERS: "write registers",
     0x12: "read registers",
     INVENTORY: "inventory",
     0x15: "direct command",
     0x16: "raw",
+    RESET: "reset",
     REQUEST: "request",
     0x34: "tag-it",
     0xA0: "iso 14443-a",
     0xB0: "iso 14443-b",
     0xF0: "agc",
     0xF1: "am input",
+    REVISION: "revision",
 }
 
 _TEMPLATE = b"01__000304"
 _HEX = frozenset(b"0123456789ABCDEF")
 _SLOT = re.compile(rb"\[([0-9A-F]*)(?:(,)([0-9A-F]{2}|z))?\]\r?\n")
 _SAYING = re.compile(rb"(?=.*[a-z.])([A-Z0-9][ -Z\\^-~]{3,126})\r?\n")
+_BLANK = re.compile(rb"\r?\n")
 _PRINTABLE = frozenset(range(0x20, 0x7F))
 
 
@@ -64,6 +68,21 @@ def frame(command: int, params: bytes = b"") -> bytes:
 def start_inventory(*, is_one_slot: bool = False) -> bytes:
     """Return the command that asks for the tags, in 16 slots or in one."""
     return frame(INVENTORY, bytes([ONE_SLOT if is_one_slot else MANY_SLOTS, 0x01, 0x00]))
+
+
+def choose_iso15693() -> bytes:
+    """Return the command that writes the registers for ISO 15693: the first one after a start."""
+    return frame(REGISTERS, b"\x00\x21\x01\x00")
+
+
+def get_revision() -> bytes:
+    """Return the command that asks for the firmware's revision, as text."""
+    return frame(REVISION)
+
+
+def reset() -> bytes:
+    """Return the command that restarts the board."""
+    return frame(RESET)
 
 
 def set_agc(*, on: bool) -> bytes:
@@ -109,11 +128,13 @@ def _measure_answer(head: bytes) -> Measure:
     end = first.end()
     while slot := _SLOT.match(head, end):
         end = slot.end()
+    if blank := _BLANK.match(head, end):
+        return Measure(length=blank.end())
     tail = head[end:]
     if tail[:1] == b"D":
         # The mark, or the first letter of what is said next ("Direct command.").
         return Measure(length=end + (not tail[1:2].islower()), needs_more=len(tail) == 1)
-    return Measure(length=end, needs_more=tail[:1] in (b"", b"[") and _is_line(tail))
+    return Measure(length=end, needs_more=tail[:1] in (b"", b"[", b"\r") and _is_line(tail))
 
 
 def _is_line(text: bytes) -> bool:
@@ -168,7 +189,7 @@ FAMILY = Family(
     max_tags=16,
     knows_complete=True,
     uid_order="lsb",
-    identity="none that public bytes show",
+    identity="the firmware's revision as text (command FE); no serial number",
     # ASSUMED: 16 slots at the low rate are 300 ms on the air.
     timeout_ms=700,
     # A line for each of 16 slots and of 16 more where they collided.

@@ -35,13 +35,15 @@ CR = 0x0D
 # ASSUMED: so that the high byte of a binary length is 0; the longest answer needed is 17 bytes.
 MOST_PAYLOAD = 255
 
+RESET, VERSION, USB_TYPE = b"\x00\x01", b"\x00\x04", b"\x00\x05"
 SEARCH, SYSTEM, TYPE_OF_UID = b"\x05\x00", b"\x0d\x01", b"\x0d\x03"
+UNUSED_PARAMETER = 3
 
 NAMES: Final = {
-    b"\x00\x01": "reset",
+    RESET: "reset",
     b"\x00\x03": "ticks",
-    b"\x00\x04": "version",
-    b"\x00\x05": "usb type",
+    VERSION: "version",
+    USB_TYPE: "usb type",
     SEARCH: "inventory",
     b"\x05\x02": "tag types",
     b"\x0d\x00": "transparent",
@@ -55,13 +57,13 @@ NAMES: Final = {
     b"\x0d\x08": "write block",
 }
 
-_NO_PARAMETERS: Final = frozenset([b"\x00\x03", b"\x00\x05", SYSTEM, b"\x0d\x02"])
+_NO_PARAMETERS: Final = frozenset([b"\x00\x03", USB_TYPE, SYSTEM, b"\x0d\x02"])
 """Functions after which two bytes can be nothing but a checksum."""
 
 _ERRORS: Final = {
     1: "unknown function",
     2: "missing parameter",
-    3: "unused parameter",
+    UNUSED_PARAMETER: "unused parameter",
     4: "invalid",
     5: "parser error",
 }
@@ -85,9 +87,19 @@ def _closed(payload: bytes) -> bytes:
     return payload + crc16.mcrf4xx(payload).to_bytes(2, "little")
 
 
-def search_tag() -> bytes:
+def search_tag(*, has_crc: bool = True) -> bytes:
     """Return the command that looks for one tag of any kind, with an ID of up to 16 bytes."""
-    return text_frame(SEARCH + b"\x10")
+    return text_frame(SEARCH + b"\x10", has_crc=has_crc)
+
+
+def get_version(*, has_crc: bool = True) -> bytes:
+    """Return the command that asks for the version, as text of up to 64 characters."""
+    return text_frame(VERSION + b"\x40", has_crc=has_crc)
+
+
+def reset(*, has_crc: bool = True) -> bytes:
+    """Return the command that restarts the device."""
+    return text_frame(RESET, has_crc=has_crc)
 
 
 def get_system_information() -> bytes:
@@ -95,9 +107,9 @@ def get_system_information() -> bytes:
     return text_frame(SYSTEM)
 
 
-def get_usb_type() -> bytes:
+def get_usb_type(*, has_crc: bool = True) -> bytes:
     """Return the command that asks for the device's USB type: a probe without side effects."""
-    return text_frame(b"\x00\x05")
+    return text_frame(USB_TYPE, has_crc=has_crc)
 
 
 def measure(head: bytes, direction: Direction) -> Measure:
@@ -148,7 +160,8 @@ def decode(data: bytes, direction: Direction) -> Message:
     if direction == "tx":
         return _read_command(payload[:2], payload[2:])
     if payload[0]:
-        return failed("answer", f"{payload[0]:02X}: {_ERRORS[payload[0]]}", data=payload[1:])
+        code = payload[0]
+        return failed("answer", f"{code:02X}: {_ERRORS[code]}", code=code, data=payload[1:])
     return _read_answer(payload[1:])
 
 

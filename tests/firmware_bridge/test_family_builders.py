@@ -109,7 +109,7 @@ def test_a_command_has_the_bytes_that_were_published(built: bytes, golden: str) 
         (metratec_ascii.wake(), b"WAK\r".hex()),
         (metratec_ascii.reset(), b"RST\r".hex()),
         (metratec_ascii.get_revision(), b"REV\r".hex()),
-        (metratec_ascii.set_crc(on=True), b"CCE\r".hex()),
+        (metratec_ascii.set_crc(on=True), b"CON\r".hex()),
         (metratec_ascii.set_radio(has_crc=True), b"SRI SS 100 BC70\r".hex()),
         (metratec_ascii.set_mode(), b"MOD 156\r".hex()),
         (metratec_ascii.set_antenna(3, has_crc=True), b"SAP MAN 3 663D\r".hex()),

@@ -89,13 +89,13 @@ def test_lines_that_are_no_card_of_the_pack(written: str, is_spare: bool | None)
             f"blue.csv:2: tag: found 0000000000000000, {NO_UID}",
         ),
         (1, f"As,{TAGS[0]},maybe", "blue.csv:2: spare: found maybe, expected yes, no or nothing"),
-        (1, "As", "blue.csv:2: found 1 columns, expected card,tag or card,tag,spare"),
+        (1, "As", "blue.csv:2: found 1 columns, expected card,tag or card,tag,spare,signature"),
         (
             1,
             "A" * 200_000,
-            "blue.csv:2: found 1 columns, expected card,tag or card,tag,spare",
+            "blue.csv:2: found 1 columns, expected card,tag or card,tag,spare,signature",
         ),
-        (1, '"As', "blue.csv:2: found 1 columns, expected card,tag or card,tag,spare"),
+        (1, '"As', "blue.csv:2: found 1 columns, expected card,tag or card,tag,spare,signature"),
     ],
 )
 def test_a_bad_line_is_refused_with_its_number(number: int, written: str, fault: str) -> None:

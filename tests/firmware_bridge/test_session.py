@@ -11,11 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.cards import Place, Tag
-from firmware_bridge.dialects import PepperC1, Request
+from firmware_bridge.dialects.dialect import echo
+from firmware_bridge.dialects.pepper_c1 import PepperC1
 from firmware_bridge.families import pepper_c1
 from firmware_bridge.families.family import Message
 from firmware_bridge.polls import Poll
-from firmware_bridge.session import Session, State, Step, _fits
+from firmware_bridge.session import Session, Step
+from firmware_bridge.standing import State
 from firmware_bridge.wiring import ReaderSpec
 from hw_fixtures.pepper import PepperReader
 
@@ -349,14 +351,14 @@ def test_bugs_29_a_full_echo_changes_nothing() -> None:
         ("answer", 2, 2, True),
         ("answer", 2, 3, False),
         ("answer", None, 3, False),
-        ("answer", None, None, True),
-        ("command", None, None, False),
+        ("notice", 2, 2, False),
+        ("command", None, 2, False),
     ],
 )
 def test_an_answer_fits_by_its_kind_and_by_what_it_echoes(
-    kind: Literal["answer", "command"], echoes: int | None, asked: int | None, *, fits: bool
+    kind: Literal["answer", "notice", "command"], echoes: int | None, asked: int, *, fits: bool
 ) -> None:
-    assert _fits(Message(kind=kind, name="any", echoes=echoes), Request(b"", asked)) is fits
+    assert echo(asked)(Message(kind=kind, name="any", echoes=echoes)) is fits
 
 
 def test_doubled_answers_never_reach_the_next_question() -> None:
@@ -465,10 +467,10 @@ def test_a_slow_reader_is_waited_for_and_a_slow_moment_is_forgotten() -> None:
     line = ready(wire=lambda _command, answer: [(slow_ms, answer)])
     line.run(1_000, asking=(1,))
     assert line.session.tally.timeouts == 0
-    assert line.session._patience_ns() == 4 * 90 * MS
+    assert line.session._patience.wait_ns() == 4 * 90 * MS
     slow_ms = 5
     line.run(2_000, asking=(1,))
-    assert line.session._patience_ns() == 100 * MS
+    assert line.session._patience.wait_ns() == 100 * MS
 
 
 def test_a_line_that_is_never_quiet_is_probed_all_the_same() -> None:
@@ -605,7 +607,7 @@ def test_bugs_25_a_storm_of_notices_does_not_grow_the_session() -> None:
     line = ready()
     for n in range(5_000):
         line.session.receive(NOTICE * 2 + NOTICE[:9], n * 2 * MS)
-    assert line.session._framer.held < pepper_c1.FAMILY.max_frame
+    assert line.session._ear.held < pepper_c1.FAMILY.max_frame
     assert line.session.tally.notices == 10_000
 
 
