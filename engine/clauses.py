@@ -18,6 +18,32 @@ UNTIL = frozenset({
     "pot_taken", "further_card", "approval", "answer", "action",
 })  # fmt: skip
 PER = frozenset({"blind"})
+CHIPS = {
+    "needed": "what is needed",
+    "put": "what was put in",
+    "limit": "the limit",
+    "minimum": "the minimum",
+    "raised": "the raise",
+    "announced": "what was announced",
+    "lacking_chips": "what is lacking",
+    "excess_chips": "the excess",
+}
+"""Numbers that a remedy may name in braces, and what stands there where they were not told."""
+
+LAYERS = ("book", "jurisdiction", "house")
+
+NEVER_ASKED_OF_A_BOOK = frozenset({"claim", "extra_hand"})
+"""A claim is answered from the grounds; more hands than players are unentitled hands."""
+
+OF_A_KIND_OF_GAME: dict[str, frozenset[str]] = {
+    "burn_error": frozenset({"flop", "stud"}),
+    "board_count": frozenset({"flop"}),
+    "premature_card": frozenset({"flop", "stud"}),
+    "stub_disordered": frozenset({"flop", "stud", "draw"}),
+    "early_draw": frozenset({"casino"}),
+    "wrong_draw": frozenset({"casino"}),
+}
+"""Findings that only some kinds of games can have."""
 
 Basis = Literal["text", "derived", "practice", "house"]
 

@@ -29,7 +29,10 @@ def pack_counted(table: Table, event: ev.PackCounted) -> Step:
     missing = own - heard
     if len(missing) > MOST_MISSING or not _is_clear(table, heard):
         return table, []
-    return collect(table, tuple(sorted(missing)))
+    table, happenings = collect(table, tuple(sorted(missing)))
+    if heard - own:
+        happenings.append(Counted(event.count))
+    return table, happenings
 
 
 def _before_the_deal(table: Table, event: ev.PackCounted, heard: frozenset[Tag]) -> Step:

@@ -35,12 +35,6 @@ _CALLERS = {
 }
 
 
-def find_clauses(book: RuleBook, piece: str) -> list[Clause]:
-    """Return the clauses whose id is, or holds, a piece of text; an exact id comes alone."""
-    exact = [clause for clause in book.clauses if clause.id == piece]
-    return exact or [clause for clause in book.clauses if piece.lower() in clause.id.lower()]
-
-
 def explain(clause: Clause) -> list[tuple[str, str]]:
     """Return a clause in plain words, as pairs of a heading and a text."""
     rows = [

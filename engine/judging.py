@@ -10,7 +10,7 @@ import itertools
 from msgspec import Struct
 from msgspec.structs import replace
 
-from engine.cards import Place
+from engine.cards import Place, seat_number
 from engine.clauses import SENSOR_KINDS, Clause
 from engine.facts import FACTS, Scene, Unknown, Value
 from engine.rulebook import RuleBook
@@ -202,16 +202,15 @@ def may_call(clause: Clause, scene: Scene) -> tuple[Place, ...]:
     seats = table.order if clause.callable_by == "not_looked" else (scene.finding.place,)
     interfered = {s.seat for s in hand.said if s.topic == "interfered"}
     barred = interfered if clause.verdict == "misdeal" else set()
-    return tuple(
-        sorted(
-            (
-                seat
-                for seat in seats
-                if seat and seat not in barred and not _has_looked(table, seat)
-            ),
-            key=lambda seat: int(seat[1:]),
-        )
-    )
+    able = [
+        (number, seat)
+        for seat in seats
+        if seat
+        and (number := seat_number(seat)) is not None
+        and seat not in barred
+        and not _has_looked(table, seat)
+    ]
+    return tuple(seat for _, seat in sorted(able))
 
 
 def _has_looked(table: Table, seat: Place) -> bool:

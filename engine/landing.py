@@ -327,6 +327,10 @@ def arrive(table: Table, seen: Seen, place: Place, at_ns: int) -> Step:
     readers = table.setup.readers
     is_dealing = not hand.is_deal_over or hand.is_to_count
     off_the_pack = (place in HANDS and is_dealing) or place in (BURN, BOARD)
+    if off_the_pack and SHOE in readers:
+        # The shoe may be about to tell of it; until it does, or too long has passed, it waits.
+        ahead = (*hand.ahead, (seen, place, at_ns))
+        return replace(table, hand=replace(hand, ahead=ahead)), []
     if off_the_pack or SHOE not in readers:
         return land_without_shoe(table, seen, place, at_ns)
     seen = replace(seen, place=place, landed_ns=at_ns, path=(place,))
@@ -384,7 +388,7 @@ def land_without_shoe(table: Table, seen: Seen, place: Place, at_ns: int) -> Ste
     table = replace(table, hand=hand, is_next_begun=True)
     due = due or _due_pile(table)
     if SHOE not in table.setup.readers and place in _IN_ORDER and due not in (None, place):
-        ahead = (*hand.ahead, (seen.tag, place, at_ns))
+        ahead = (*hand.ahead, (seen, place, at_ns))
         return replace(table, hand=replace(hand, ahead=ahead)), happenings
     table, more = land(table, seen.tag, place, at_ns)
     table, after = _catch_up(table)
@@ -394,7 +398,7 @@ def land_without_shoe(table: Table, seen: Seen, place: Place, at_ns: int) -> Ste
 def _catch_up(table: Table) -> Step:
     """Place the cards that were read ahead and whose turn has come."""
     happenings: list[Happening] = []
-    while table.hand.ahead:
+    while table.hand.ahead and SHOE not in table.setup.readers:
         due = due_hand(table) or _due_pile(table)
         ready = next((each for each in table.hand.ahead if due in (None, each[1])), None)
         if ready is None:
@@ -404,9 +408,19 @@ def _catch_up(table: Table) -> Step:
     return table, happenings
 
 
-def _place_ahead(table: Table, ready: tuple[Tag, Place, int]) -> Step:
+def _place_ahead(table: Table, ready: tuple[Seen, Place, int]) -> Step:
+    seen, place, at_ns = ready
     ahead = tuple(each for each in table.hand.ahead if each is not ready)
-    return land(replace(table, hand=replace(table.hand, ahead=ahead)), *ready)
+    table = replace(table, hand=replace(table.hand, ahead=ahead))
+    if seen.tag in table.hand.cards:
+        return land(table, seen.tag, place, at_ns)
+    return land_without_shoe(table, seen, place, at_ns)
+
+
+def land_ahead(table: Table, tag: Tag) -> Step:
+    """Place a card that was read where it lies before the shoe told of it."""
+    ready = next((each for each in table.hand.ahead if each[0].tag == tag), None)
+    return _place_ahead(table, ready) if ready else (table, [])
 
 
 def give_up_waiting(table: Table, now_ns: int) -> Step:

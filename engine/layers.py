@@ -4,12 +4,13 @@ A layer gathers its faults and never stops at the first. A later layer lays itse
 clauses before it: it adds, replaces or disables, and says so in so many words.
 """
 
+import string
 import tomllib
 from collections.abc import Mapping
 from typing import Any
 
 from engine.booktext import Locator, closest
-from engine.clauses import CALLABLE_BY, KINDS, NEXT_DEALER, PER, UNTIL, Clause
+from engine.clauses import CALLABLE_BY, CHIPS, KINDS, LAYERS, NEXT_DEALER, PER, UNTIL, Clause
 from engine.conditions import Condition, compile_condition
 from engine.errors import Fault
 from engine.games import PLANS
@@ -131,6 +132,9 @@ class LayerReader:
         """Return the findings to which the text gives a verdict in short."""
         given = {key: value for key, value in self.data.items() if key in KINDS}
         for finding, verdict in given.items():
+            if finding in ("report", "claim"):
+                line = self.locator.line(finding)
+                self.fault(line, finding, repr(verdict), "clauses: a report names its own")
             if not isinstance(verdict, str) or verdict not in VERDICTS:
                 hint = closest(str(verdict), VERDICTS)
                 line = self.locator.line(finding)
@@ -154,19 +158,36 @@ class LayerReader:
             self._at(section, index, key, repr(value), f"one of its values{hint}")
 
     def _rest(self, section: str, index: int, table: dict[str, Any]) -> None:
-        """Look at what a clause lacks, and at its games."""
+        """Look at what a clause lacks, and at what its lists hold."""
         for key in ("id", "finding", "verdict"):
             if key not in table:
                 self._at(section, index, "", "nothing", f"the key {key!r}")
+        if not table.get("source"):
+            self._at(section, index, "source", "no citation", "a source")
         for key in ("games", "remedy", "cite"):
             values = table.get(key, [])
             for value in values if isinstance(values, list) else []:
-                if not isinstance(value, str):
-                    self._at(section, index, key, repr(value), "a text")
-                elif key == "games" and value not in PLANS:
-                    self._at(section, index, key, repr(value), f"a game{closest(value, PLANS)}")
-        if not table.get("source"):
-            self._at(section, index, "source", "no citation", "a source")
+                self._item(section, index, key, value)
+
+    def _item(self, section: str, index: int, key: str, value: object) -> None:
+        if not isinstance(value, str):
+            self._at(section, index, key, repr(value), "a text")
+        elif key == "games" and value not in PLANS:
+            self._at(section, index, key, repr(value), f"a game{closest(value, PLANS)}")
+        elif key == "remedy":
+            self._template(section, index, value)
+
+    def _template(self, section: str, index: int, text: str) -> None:
+        """Refuse a remedy with a brace that stands for no number of chips."""
+        try:
+            parts = list(string.Formatter().parse(text))
+        except ValueError as error:
+            self._at(section, index, "remedy", repr(text), f"braces in pairs: {error}")
+            return
+        for _, name, form, conversion in parts:
+            if name is not None and (name not in CHIPS or form or conversion):
+                hint = closest(name, CHIPS)
+                self._at(section, index, "remedy", repr(name), f"a number of chips{hint}")
 
     def _built(self, table: dict[str, Any], when: Condition, line: int) -> Clause:
         decider = table.get("decider") or (
@@ -180,13 +201,14 @@ class LayerReader:
             **{
                 k: v
                 for k, v in table.items()
-                if k not in ("games", "remedy", "cite", "when", "decider")
+                if k not in ("games", "remedy", "cite", "when", "decider", "basis")
             },
             when=when,
             games=frozenset(table.get("games", ())),
             remedy=tuple(table.get("remedy", ())),
             cite=tuple(table.get("cite", ())) or (table["id"],),
             decider=decider,
+            basis=table.get("basis", "house" if self.layer else "text"),
             layer=self.layer,
             file=self.file,
             line=line,
@@ -229,14 +251,15 @@ def lay_over(
 
 def _short(finding: str, verdict: str, file: str, layer: int) -> Clause:
     when, _ = compile_condition("true", finding)
+    whose = LAYERS[layer]
     return Clause(
-        id=f"house:{finding}",
+        id=f"{whose}:{finding}",
         finding=finding,
         verdict=verdict,
         when=when,
         decider="floor" if verdict == "floor" else "book",
-        cite=(f"house:{finding}",),
-        source="house rule",
+        cite=(f"{whose}:{finding}",),
+        source=f"{whose} rule",
         basis="house",
         layer=layer,
         file=file,

@@ -44,13 +44,19 @@ _SPARES = 3  # registered spares of each face, beyond the packs in the shoe
 _CUT_SHORT = re.compile(r"#(\d+)$")
 
 
-def packs_for(setup: TableSetup) -> tuple[Pack, ...]:
-    """Return the registers that a script's cards come from: its own packs, and another."""
+def packs_for(setup: TableSetup, copies: int = 0) -> tuple[Pack, ...]:
+    """Return the registers that a script's cards come from: its own packs, and another.
+
+    Args:
+        setup: The table of the script.
+        copies: The highest copy of a face that the script names.
+    """
+    most = max(setup.decks + _SPARES, copies)
     own = PLANS[setup.game].pack
     faces = (*FULL_PACK, JOKER)
     main = [
         TaggedCard(_tag(0, copy, at), face, spare=face not in own or copy > setup.decks)
-        for copy in range(1, setup.decks + _SPARES + 1)
+        for copy in range(1, most + 1)
         for at, face in enumerate(faces)
     ]
     other = [TaggedCard(_tag(1, 1, at), face, spare=face == JOKER) for at, face in enumerate(faces)]
@@ -86,7 +92,10 @@ class Performance:
 
     def __init__(self, script: Script, book: RuleBook) -> None:
         self._script = script
-        setup = replace(script.setup, packs=packs_for(script.setup))
+        words = [word for line in script.lines for word in line.words]
+        copies = [int(match[1]) for word in words if (match := _CUT_SHORT.search(word))]
+        packs = packs_for(script.setup, max(copies, default=0))
+        setup = replace(script.setup, packs=packs)
         self.watch = begin(setup, book)
         self._lies: dict[Tag, Place] = {}
         self._faces: dict[Tag, Physical] = {}

@@ -14,9 +14,10 @@ import tomllib
 from msgspec import Struct
 
 from engine.booktext import closest
-from engine.clauses import KINDS, SENSOR_KINDS, Clause
+from engine.clauses import KINDS, NEVER_ASKED_OF_A_BOOK, OF_A_KIND_OF_GAME, SENSOR_KINDS, Clause
 from engine.conditions import overlap
 from engine.errors import BookError, Fault
+from engine.games import PLANS
 from engine.layers import BOOK_KEYS, LayerReader, lay_over
 
 
@@ -47,8 +48,13 @@ class RuleBook(Struct, frozen=True, kw_only=True):
         )
 
     def gaps(self, game: str) -> tuple[str, ...]:
-        """Return the findings for which the book has no clause in a game."""
-        return tuple(sorted(k for k in KINDS - SENSOR_KINDS if not self.clauses_on(k, game)))
+        """Return the findings that a game can have and for which the book has no clause."""
+        kind = PLANS[game].kind
+        asked = KINDS - SENSOR_KINDS - NEVER_ASKED_OF_A_BOOK
+        possible = {k for k in asked if kind in OF_A_KIND_OF_GAME.get(k, (kind,))}
+        if self.dealt_by != "players":
+            possible -= {"dealer_out_of_turn"}
+        return tuple(sorted(k for k in possible if not self.clauses_on(k, game)))
 
 
 def book_names() -> tuple[str, ...]:

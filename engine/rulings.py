@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from engine.cards import Card, Place
-from engine.clauses import Clause
+from engine.clauses import CHIPS, Clause
 from engine.facts import Scene
 from engine.judging import Ask, Outcome, decide, is_looking_unknown, judge, may_call, next_dealer
 from engine.rulebook import RuleBook
@@ -339,20 +339,16 @@ def _because(finding: Finding, outcome: Outcome) -> str:
 
 
 def _remedy(clause: Clause | None, finding: Finding) -> tuple[str, ...]:
-    """Fill a clause's remedies with the chips that were told."""
+    """Fill a clause's remedies with the chips that were told, in words where they were not."""
     if clause is None or not clause.remedy:
         return ()
-    facts: dict[str, Any] = dict(finding.facts)
-    needed, put = int(facts.get("needed", 0)), int(facts.get("put", 0))
-    facts["lacking_chips"] = max(0, needed - put)
-    facts["excess_chips"] = max(0, put - int(facts.get("limit", 0)))
-    filled = []
-    for line in clause.remedy:
-        try:
-            filled.append(line.format_map(facts))
-        except KeyError:
-            continue
-    return tuple(filled)
+    told: dict[str, Any] = {**CHIPS, **finding.facts}
+    facts = finding.facts
+    if "needed" in facts and "put" in facts:
+        told["lacking_chips"] = max(0, facts["needed"] - facts["put"])
+    if "limit" in facts and "put" in facts:
+        told["excess_chips"] = max(0, facts["put"] - facts["limit"])
+    return tuple(line.format_map(told) for line in clause.remedy)
 
 
 # ---------------------------------------------------------------- claims

@@ -97,7 +97,7 @@ def _box(table: Table, seen: Seen, at_ns: int) -> Step:
     hand = table.hand
     if seen.is_boxed:
         return table, []
-    seen = replace(seen, is_boxed=True, is_up=True)
+    seen = replace(seen, is_boxed=True, is_up=True, up_ns=at_ns)
     hand = replace(
         hand,
         cards={**hand.cards, seen.tag: seen},

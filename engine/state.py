@@ -123,8 +123,9 @@ class Hand(Struct, frozen=True, kw_only=True):
     """Cards that left the shoe and have not been placed in the order of the deal."""
     landed_early: dict[Tag, tuple[Place, int]] = {}
     """Cards read at their place, and when, while an earlier one is still on its way."""
-    ahead: tuple[tuple[Tag, Place, int], ...] = ()
-    """Without a shoe reader: cards read where none was due yet, until the one that was is read."""
+    ahead: tuple[tuple[Seen, Place, int], ...] = ()
+    """Cards read where they lie before the shoe told of them; without a shoe reader, before the
+    card that was due."""
     sightings: tuple[tuple[Place, Card | None, int], ...] = ()
     """Face-up cards that a camera saw and no reader has named yet: place, face, time."""
     backs: tuple[tuple[Place, int], ...] = ()

@@ -31,6 +31,7 @@ from engine.landing import (
     give_up_waiting,
     infer_oldest,
     land,
+    land_ahead,
     leave_shoe,
 )
 from engine.moving import let_go, read_elsewhere
@@ -64,12 +65,22 @@ def _read_at_shoe(table: Table, event: ev.CardRead) -> Step:
         return table, []
     seen = Seen(tag=event.tag, card=event.card, pack=event.pack, left_ns=event.at_ns)
     table, happenings = leave_shoe(table, seen)
-    return sighting.match_boxed(table, seen, happenings, event.at_ns)
+    table, happenings = sighting.match_boxed(table, seen, happenings, event.at_ns)
+    if not table.hand.ahead:
+        return table, happenings
+    table, landed = land_ahead(table, event.tag)
+    return sighting.match_sightings(table, happenings + landed, event.at_ns)
 
 
 def _card_gone(table: Table, event: ev.CardGone) -> Step:
     seen = table.hand.cards.get(event.tag)
-    return let_go(table, seen, event.place, event.at_ns) if seen else (table, [])
+    if seen is None:
+        return table, []
+    table, happenings = let_go(table, seen, event.place, event.at_ns)
+    if table.hand.cards[event.tag].place == RACK and is_cleared(table):
+        table, more = collect(table)
+        happenings = happenings + more
+    return table, happenings
 
 
 HANDLERS: dict[type, Callable[[Table, Any], Step]] = {

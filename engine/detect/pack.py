@@ -95,9 +95,15 @@ def counted(table: Table, happening: Counted) -> tuple[Table, Found]:
 def _wrong_pack(table: Table, count: int, due: int) -> Finding:
     facts: dict[str, Any] = {"count": count, "due": due}
     if not table.hand.is_started and not table.is_next_begun:
-        # Between hands it is the pot of the hand before that has been taken, or not.
-        facts["pot_taken"] = table.past.pot_taken_ns is not None
+        facts["pot_taken"] = _is_pot_taken(table)
     return Finding(kind="wrong_pack_count", at_ns=table.now_ns, facts=facts)
+
+
+def _is_pot_taken(table: Table) -> bool:
+    """Say whether the pot was taken: that of the hand, or between hands of the one before."""
+    if table.hand.is_started or table.is_next_begun:
+        return table.hand.pot_taken_ns is not None
+    return table.past.pot_taken_ns is not None
 
 
 def collected(table: Table, happening: Collected) -> tuple[Table, Found]:
@@ -118,7 +124,7 @@ def collected(table: Table, happening: Collected) -> tuple[Table, Found]:
                 at_ns=table.now_ns,
                 facts={
                     "last_place": last or "the pack",
-                    "pot_taken": before.hand.pot_taken_ns is not None,
+                    "pot_taken": _is_pot_taken(before),
                 },
             )
         )
