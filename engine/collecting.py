@@ -70,22 +70,30 @@ def begins_anew(table: Table, tag: Tag, *, is_stopped: bool) -> bool:
 
     It does where no reader holds a card any more and the cards have been gathered: the card had
     landed before, or cards are gone from muck, burn or board, where no player lifts them, or
-    they lie on the pad, or the pot was taken, or a ruling has stopped the hand.
+    they lie on the pad, or the pot was taken, or a ruling has stopped the hand. A card that had
+    landed, was let go and comes off the pack again proves it even while a slow reader lags.
     """
     hand = table.hand
     seen = hand.cards.get(tag)
-    if not hand.is_started or hand.air or not _is_clear(table, frozenset()):
+    if not hand.is_started or hand.air:
         return False
-    if is_stopped or hand.pot_taken_ns is not None or (seen is not None and seen.path):
+    was_dealt = seen is not None and bool(seen.path)
+    is_gathered = hand.pot_taken_ns is not None or any(map(_is_gathered, hand.cards.values()))
+    if was_dealt and seen is not None and seen.place is None and is_gathered:
         return True
-    return any(_is_gathered(card) for card in hand.cards.values())
+    return _is_clear(table, frozenset()) and (is_stopped or was_dealt or is_gathered)
 
 
 def is_over(table: Table, *, is_stopped: bool) -> bool:
-    """Say whether a shuffle or a cut is the next hand's: this one is played and put away."""
+    """Say whether a shuffle or a cut is the next hand's: this one is played and put away.
+
+    Once the pot is taken a riffle begins the next hand (TDA 2024 rule 23), even where a slow
+    reader has not yet told that its cards are gone.
+    """
     hand = table.hand
-    is_played = is_stopped or hand.pot_taken_ns is not None
-    return hand.is_started and not hand.air and is_played and _is_clear(table, frozenset())
+    if hand.pot_taken_ns is not None:
+        return hand.is_started
+    return hand.is_started and not hand.air and is_stopped and _is_clear(table, frozenset())
 
 
 def _is_gathered(seen: Seen) -> bool:

@@ -377,8 +377,8 @@ def land_without_shoe(table: Table, seen: Seen, place: Place, at_ns: int) -> Ste
     happenings: list[Happening] = [] if hand.is_started else [HandStarted()]
     if hand.is_deal_over and hand.is_to_count:
         seen = replace(seen, left_ns=hand.ended_ns)
-    due = due_hand(table, seen)
-    waits = place in HANDS and bool(hand.air) and place != due
+    due = due_hand(table, seen) or _due_pile(table)
+    waits = place in _IN_ORDER and bool(hand.air) and place != due
     hand = replace(
         hand,
         cards={**hand.cards, seen.tag: seen},
@@ -386,7 +386,6 @@ def land_without_shoe(table: Table, seen: Seen, place: Place, at_ns: int) -> Ste
         is_started=True,
     )
     table = replace(table, hand=hand, is_next_begun=True)
-    due = due or _due_pile(table)
     if SHOE not in table.setup.readers and place in _IN_ORDER and due not in (None, place):
         ahead = (*hand.ahead, (seen, place, at_ns))
         return replace(table, hand=replace(hand, ahead=ahead)), happenings

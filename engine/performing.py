@@ -93,8 +93,8 @@ class Performance:
     def __init__(self, script: Script, book: RuleBook) -> None:
         self._script = script
         words = [word for line in script.lines for word in line.words]
-        copies = [int(match[1]) for word in words if (match := _CUT_SHORT.search(word))]
-        packs = packs_for(script.setup, max(copies, default=0))
+        numbered = [int(match[1]) for word in words if (match := _CUT_SHORT.search(word))]
+        packs = packs_for(script.setup, max(numbered, default=0))
         setup = replace(script.setup, packs=packs)
         self.watch = begin(setup, book)
         self._lies: dict[Tag, Place] = {}

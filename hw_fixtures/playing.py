@@ -11,7 +11,7 @@ from hw_fixtures.timeline import Move, Said, Step, Timeline, Turn
 
 # How long a pack lies on its pad at any speed: a controller's patience does not shrink with the
 # speed of a demo. Three inventories of 52 tags and the 300 ms in which nothing may change.
-REST_NS = 1_500_000_000
+REST_NS = 2_500_000_000
 
 
 class Cards(Protocol):
