@@ -91,10 +91,10 @@ class _Judge:
 
     def _follow(self, before: Watch, after: Watch) -> None:
         """Go on with the table as it was, wherever a deal has ended."""
-        deals = {watch.table.deal_no for watch in (before, after, self._watch)}
-        if len(deals) == 1 and after.table.hand.is_started:
+        own = self._watch
+        deals = {watch.table.deal_no for watch in (before, after, own)}
+        if len(deals) == 1:
             return
-        docket = self._watch.docket
-        if self._watch.table.deal_no != after.table.deal_no:
-            docket, _ = close_deal(docket)
-        self._watch = Watch(table=after.table, docket=docket, book=self._watch.book)
+        is_behind = own.table.deal_no != after.table.deal_no
+        docket = close_deal(own.docket)[0] if is_behind else own.docket
+        self._watch = Watch(table=after.table, docket=docket, book=own.book)
