@@ -45,6 +45,15 @@ def ask(device: AnyIdReader, command: int, params: str = "", to: int = READER) -
         (0x22, NOWHERE + "0002", "0103"),
         (0x23, ONE_LSB + "000101020304", "0101"),  # locked
         (0x24, NOWHERE + "42", "0103"),
+        (0x25, ONE_LSB, "0101"),
+        (0x26, ONE_LSB + "00", "0101"),
+        (0x27, ONE_LSB, "0101"),
+        (0x2C, ONE_LSB + "00", "0101"),
+        (0x2F, "03" + "022000" + "204e05", "0103"),  # two tags answer at once
+        (0x2F, "0b" + "2220" + ONE_LSB + "00" + "204e05", "0000000000" + "0000"),
+        (0x2F, "", "0103"),
+        (0xE9, "01", "0000"),
+        (0xF1, "0100", "0000"),
         (0x28, ONE_LSB, "0000" + "0f" + "0000" + "4f0301"),
         (0x28, NOWHERE, "0103" + 12 * "0"),
     ],
@@ -56,6 +65,22 @@ def test_a_command_has_its_answer(command: int, params: str, answer: str) -> Non
 @pytest.mark.parametrize(("to", "is_heard"), [(READER, True), (BROADCAST, True), (2, False)])
 def test_a_reader_heeds_its_own_address_and_the_broadcast(to: int, is_heard: bool) -> None:
     assert (ask(reader(()), 0x11, "00", to) == "0000") is is_heard
+
+
+@pytest.mark.parametrize(
+    "noise",
+    [
+        "7e",
+        "7e557e55",
+        "7e5509000001001100007dfa",  # wrong CRC
+        "7e5505000001001100",  # too short to be true
+        "7e55000000010011000002",  # 512 bytes of parameters
+        "0000",
+    ],
+)
+def test_noise_costs_no_command_but_its_own(noise: str) -> None:
+    question = encode(0xF0, b"\x01\x00", source=HOST, to=READER)
+    assert len(reader(()).receive_data(bytes.fromhex(noise) + 2 * question)) == 2
 
 
 def test_the_hosts_answer_to_an_upload_is_no_command() -> None:

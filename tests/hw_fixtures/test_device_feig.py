@@ -76,6 +76,28 @@ def test_a_reader_heeds_its_own_address_and_the_broadcast(address: int, is_heard
     assert bool(reader((ONE,)).receive_data(frame)) is is_heard
 
 
+@pytest.mark.parametrize(
+    "noise",
+    [
+        "00",
+        "04ffb0",
+        "ff",  # the length of a long frame that never comes
+        "0201",
+        "020006ffb0",
+        "07ffb001001c57",  # wrong CRC
+        "020009ffb001001844",
+    ],
+)
+@pytest.mark.parametrize("is_advanced", [False, True])
+def test_noise_costs_no_command_but_its_own(noise: str, is_advanced: bool) -> None:
+    device = reader((ONE,))
+    question = encode(bytes.fromhex(INVENTORY), is_advanced=is_advanced)
+    replies = device.receive_data(bytes.fromhex(noise))
+    replies += device.receive_data(60 * question)
+    # What waited for a long frame is searched when the frame would have been whole.
+    assert 55 <= len(replies) <= 60
+
+
 def test_an_empty_antenna_is_no_transponder() -> None:
     assert ask(reader(()), INVENTORY) == "01"
     assert ask(reader(()), "b0230100") == "01"
