@@ -32,6 +32,7 @@ COMMANDS = {
     "devices": "Serial ports and cameras: their lasting names, and who holds them.",
     "doctor": "What would go wrong at this table: permissions, adapters, clock, disk, libraries.",
     "enrol": "Register a pack card by card: which tag bears which card.",
+    "survey": "Measure read rates, cross-talk between antennas and cycle times.",
     "run": "Watch a real table.",
     "say": "Tell the running controller something, in the script's words.",
     "judge": "Play table scripts and check what they expect.",

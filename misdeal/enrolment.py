@@ -38,7 +38,15 @@ class Skipped(Struct, frozen=True):
     """The operator puts the asked card off: it is asked for again at the end."""
 
 
-Happening = Looked | Undone | Skipped
+class Signed(Struct, frozen=True):
+    """A tag gave a signature, which is its maker's or is not."""
+
+    tag: Tag
+    signature: bytes
+    is_genuine: bool
+
+
+Happening = Looked | Undone | Skipped | Signed
 
 
 # ---------------------------------------------------------------- what is said
@@ -68,7 +76,9 @@ class TakenBack(Said, frozen=True, kw_only=True, tag="undone"):
     tag: Tag
 
 
-Why = Literal["two cards", "has a card", "of another pack", "no uid", "reversed", "passed"]
+Why = Literal[
+    "two cards", "has a card", "of another pack", "no uid", "reversed", "passed", "forged"
+]
 
 
 class Refused(Said, frozen=True, kw_only=True):
@@ -112,6 +122,8 @@ class Enrolment(Struct, frozen=True, kw_only=True):
     """The cards of the pack, in the order in which they are asked for."""
     lines: tuple[TaggedCard, ...] = ()
     """What is registered, the newest last."""
+    signatures: dict[Tag, bytes] = {}
+    """The makers' signatures of those tags that gave one."""
     others: dict[Tag, str] = {}
     """Tags of other packs, and whose."""
     later: tuple[Card, ...] = ()
@@ -167,6 +179,8 @@ def take(enrolment: Enrolment, happening: Happening) -> Change:
             return _undo(enrolment)
         case Skipped():
             return _skip(enrolment)
+        case Signed():
+            return _sign(enrolment, happening)
         case _:
             assert_never(happening)
 
@@ -251,20 +265,47 @@ def _register(enrolment: Enrolment, card: Card, tag: Tag) -> Change:
     kept = tuple(
         line for line in enrolment.lines if line.tag != tag and (line.spare or line.card != card)
     )
-    enrolment = replace(enrolment, lines=(*kept, TaggedCard(tag, card)), replacing=None)
+    tags = {tag, *(line.tag for line in kept)}
+    enrolment = replace(
+        enrolment,
+        lines=(*kept, TaggedCard(tag, card)),
+        signatures={t: given for t, given in enrolment.signatures.items() if t in tags},
+        replacing=None,
+    )
     return enrolment, (Registered(card=card, tag=tag), prompt(enrolment))
+
+
+def _sign(enrolment: Enrolment, signed: Signed) -> Change:
+    """Keep a maker's signature; take a card back that gives another."""
+    line = next((line for line in enrolment.lines if line.tag == signed.tag), None)
+    if line is None:
+        return enrolment, ()
+    if signed.is_genuine:
+        signatures = {**enrolment.signatures, signed.tag: signed.signature}
+        return replace(enrolment, signatures=signatures), ()
+    enrolment = _drop(enrolment, line)
+    forged = Refused(why="forged", tags=(line.tag,), card=line.card)
+    return enrolment, (TakenBack(card=line.card, tag=line.tag), forged, prompt(enrolment))
+
+
+def _drop(enrolment: Enrolment, line: TaggedCard) -> Enrolment:
+    """Take a card back; its tag must be lifted before it may be read again."""
+    pad = enrolment.pad
+    return replace(
+        enrolment,
+        lines=tuple(each for each in enrolment.lines if each != line),
+        signatures={t: given for t, given in enrolment.signatures.items() if t != line.tag},
+        pad=replace(pad, blocked=frozenset(pad.blocked | ({line.tag} & pad.lying.keys()))),
+    )
 
 
 # ---------------------------------------------------------------- words
 def _undo(enrolment: Enrolment) -> Change:
-    """Take the last card back; its tag must be lifted before it may be read again."""
+    """Take the last card back."""
     if not enrolment.lines or enrolment.replacing is not None:
         return enrolment, ()
-    last, pad = enrolment.lines[-1], enrolment.pad
-    blocked = pad.blocked | ({last.tag} & pad.lying.keys())
-    enrolment = replace(
-        enrolment, lines=enrolment.lines[:-1], pad=replace(pad, blocked=frozenset(blocked))
-    )
+    last = enrolment.lines[-1]
+    enrolment = _drop(enrolment, last)
     return enrolment, (TakenBack(card=last.card, tag=last.tag), prompt(enrolment))
 
 

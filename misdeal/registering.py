@@ -1,32 +1,22 @@
-"""Registers on disk, and the work at the pad: what is read goes to the core, what it says is told.
+"""Registers on disk: begun, kept card by card, imported, finished.
 
-A pack that is not whole is kept beside its register, in a file that ends in ``.part``; each card
-that is registered is on disk before the next one is asked for.
+A pack that is not whole is kept beside its register, in a file that ends in ``.part``.
 """
 
-import asyncio
 import os
-import random
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from pathlib import Path
 
 from msgspec.structs import replace
 
-from engine.cards import Card, Pack, Place, Tag
+from engine.cards import Card, Pack, Tag
 from engine.errors import Fault
 from engine.games import PLANS
-from firmware_bridge.bridge import ReaderHealth
 from firmware_bridge.errors import RegisterError
-from firmware_bridge.polls import Poll
-from firmware_bridge.register import canonical_uid, read_pack, write_pack
-from firmware_bridge.wiring import ReaderSpec
+from firmware_bridge.register import canonical_uid, read_pack, read_signatures, write_pack
 from misdeal.config import TableFile
-from misdeal.enrolment import Enrolment, Happening, Looked, Said, order_of, take
-from misdeal.listening import Listener
-
-# How often the reader's state is looked at; it counts as stale after a second.
-HEALTH_S = 1.0
+from misdeal.enrolment import Enrolment, order_of
 
 
 def read_part(text: str, *, file: str, name: str, faces: Collection[Card]) -> Pack:
@@ -56,24 +46,30 @@ def part_of(register: Path) -> Path:
 
 
 def keep(enrolment: Enrolment, register: Path) -> None:
-    """Put what is registered on disk: into the register where it is whole, else beside it.
+    """Put what is registered on disk, beside the register.
 
     Whatever happens meanwhile, the file that was there or the new one is there, whole.
 
     Raises:
         OSError: If it cannot be written.
     """
-    part = part_of(register)
     fresh = register.with_name(f"{register.name}.new")
     with fresh.open("w", encoding="utf-8") as file:
-        file.write(write_pack(enrolment.pack()))
+        file.write(write_pack(enrolment.pack(), enrolment.signatures))
         file.flush()
         os.fsync(file.fileno())
-    if enrolment.asked is None:
-        fresh.replace(register)
-        part.unlink(missing_ok=True)
-    else:
-        fresh.replace(part)
+    fresh.replace(part_of(register))
+
+
+def finish(register: Path) -> None:
+    """Make what is kept beside a register the register; do nothing where nothing is.
+
+    Raises:
+        OSError: If it cannot be written.
+    """
+    part = part_of(register)
+    if part.exists():
+        part.replace(register)
 
 
 def begin(file: TableFile, folder: Path, name: str, register: Path) -> Enrolment:
@@ -94,19 +90,19 @@ def begin(file: TableFile, folder: Path, name: str, register: Path) -> Enrolment
     for section in file.pack:
         if section.name != name:
             others |= dict.fromkeys(_tags_in(folder / section.register, faces), section.name)
+    begun = Enrolment(name=name, faces=faces, others=others)
     kept = next((path for path in (part_of(register), register) if path.exists()), None)
-    lines = _read(kept, name, faces).cards if kept else ()
-    return Enrolment(name=name, faces=faces, lines=lines, others=others)
+    if kept is None:
+        return begun
+    return with_lines_of(begun, kept.read_text(encoding="utf-8"), file=str(kept))
 
 
 def _tags_in(register: Path, faces: Collection[Card]) -> list[Tag]:
     if not register.exists():
         return []
-    return [line.tag for line in _read(register, register.stem, faces).cards]
-
-
-def _read(path: Path, name: str, faces: Collection[Card]) -> Pack:
-    return read_part(path.read_text(encoding="utf-8"), file=str(path), name=name, faces=faces)
+    text = register.read_text(encoding="utf-8")
+    pack = read_part(text, file=str(register), name=register.stem, faces=faces)
+    return [line.tag for line in pack.cards]
 
 
 def with_lines_of(enrolment: Enrolment, text: str, *, file: str) -> Enrolment:
@@ -123,107 +119,4 @@ def with_lines_of(enrolment: Enrolment, text: str, *, file: str) -> Enrolment:
     ]
     if faults:
         raise RegisterError(faults)
-    return replace(enrolment, lines=pack.cards)
-
-
-def reader_at(file: TableFile, place: Place) -> ReaderSpec | None:
-    """Return the reader that covers a place, listening there alone; None where none does."""
-    for reader in file.reader:
-        for number, covered in reader.antennas.items():
-            if covered == place:
-                return ReaderSpec(
-                    name=reader.name,
-                    port=reader.port,
-                    family=reader.family,
-                    baud=reader.baud,
-                    identity=reader.identity,
-                    antennas={int(number): place},
-                )
-    return None
-
-
-class Desk:
-    """Carries a pack from card to card.
-
-    Args:
-        enrolment: Where it begins.
-        tell: Takes what is said.
-        keep: Takes the enrolment whenever what is registered has changed, before that is told.
-    """
-
-    def __init__(
-        self,
-        enrolment: Enrolment,
-        *,
-        tell: Callable[[Said], None],
-        keep: Callable[[Enrolment], None],
-    ) -> None:
-        self.enrolment = enrolment
-        self._tell = tell
-        self._keep = keep
-        # Without a bound: it is emptied at once, and a reader looks a hundred times a second.
-        self._happenings: asyncio.Queue[Happening] = asyncio.Queue()
-
-    def offer(self, happening: Happening) -> None:
-        """Take note of what happened; it is seen to in turn."""
-        self._happenings.put_nowait(happening)
-
-    async def attend(
-        self,
-        spec: ReaderSpec,
-        *,
-        clock: Callable[[], int],
-        rng: random.Random,
-        tell_reader: Callable[[ReaderHealth], None],
-    ) -> None:
-        """Read until the pack is whole.
-
-        Args:
-            spec: The reader, listening at one place.
-            clock: Gives the time in nanoseconds.
-            rng: Spreads the tries to reconnect.
-            tell_reader: Takes how the reader does, whenever that has changed.
-
-        Raises:
-            OSError: If what is registered cannot be kept.
-        """
-        listener = Listener([spec], on_poll=self._look, clock=clock, rng=rng)
-        works = [
-            asyncio.ensure_future(self._work()),
-            asyncio.ensure_future(listener.run()),
-            asyncio.ensure_future(_watch(listener, tell_reader)),
-        ]
-        try:
-            done, _ = await asyncio.wait(works, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            await listener.close()
-            for work in works:
-                work.cancel()
-            await asyncio.gather(*works, return_exceptions=True)
-        for work in done:
-            work.result()
-
-    def _look(self, poll: Poll) -> None:
-        if poll.outcome != "unknown":
-            self.offer(Looked(poll.tags))
-
-    async def _work(self) -> None:
-        """See to what happens until the pack is whole; what is registered is kept, then told."""
-        while self.enrolment.asked is not None:
-            before = self.enrolment.lines
-            self.enrolment, said = take(self.enrolment, await self._happenings.get())
-            if self.enrolment.lines != before:
-                self._keep(self.enrolment)
-            for each in said:
-                self._tell(each)
-
-
-async def _watch(listener: Listener, tell: Callable[[ReaderHealth], None]) -> None:
-    """Tell how the reader does whenever it is in another state than before; at first if unwell."""
-    told = "READY"
-    while True:
-        await asyncio.sleep(HEALTH_S)
-        for reader in listener.health():
-            if reader.state not in (told, "QUARANTINED"):
-                told = reader.state
-                tell(reader)
+    return replace(enrolment, lines=pack.cards, signatures=read_signatures(text))

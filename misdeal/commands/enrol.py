@@ -4,19 +4,20 @@ import asyncio
 import random
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
 import msgspec
 from msgspec.structs import replace
 
-from engine.cards import PACK, SHOE, Pack, Place, parse_card
+from engine.cards import PACK, SHOE, Place, parse_card
 from firmware_bridge.bridge import ReaderHealth
 from firmware_bridge.register import write_pack
 from firmware_bridge.wiring import ReaderSpec
 from misdeal.clock import table_clock
 from misdeal.config import TableFile
+from misdeal.desk import Desk, reader_at
 from misdeal.enrolment import (
     CONFIRM_LOOKS,
     Asked,
@@ -32,12 +33,12 @@ from misdeal.enrolment import (
 )
 from misdeal.errors import FileExistsAlreadyError
 from misdeal.health import reader_words
+from misdeal.keyboard import hear_lines
 from misdeal.registering import (
-    Desk,
     begin,
+    finish,
     keep,
     part_of,
-    reader_at,
     turn_bytes,
     with_lines_of,
 )
@@ -86,9 +87,11 @@ def command(  # noqa: PLR0913 - one parameter an option
         enrolment = _begin_replacing(enrolment, dead)
     if enrolment.asked is not None:
         enrolment = _work(enrolment, register, _reader(file, place), as_json=as_json)
+    finish(register)
     if target is not None:
-        _export(enrolment.pack(), target)
-    click.echo(f"pack {name}: {len(enrolment.faces)} cards in {register}", err=True)
+        _export(enrolment, target)
+    signed = f", {len(enrolment.signatures)} with a signature" if enrolment.signatures else ""
+    click.echo(f"pack {name}: {len(enrolment.faces)} cards in {register}{signed}", err=True)
     return 0
 
 
@@ -125,11 +128,12 @@ def _reader(file: TableFile, place: str | None) -> ReaderSpec:
     return found
 
 
-def _export(pack: Pack, target: str) -> None:
+def _export(enrolment: Enrolment, target: str) -> None:
+    text = write_pack(enrolment.pack(), enrolment.signatures)
     if target == "-":
-        click.echo(write_pack(pack), nl=False)
+        click.echo(text, nl=False)
     else:
-        Path(target).write_text(write_pack(pack), encoding="utf-8")
+        Path(target).write_text(text, encoding="utf-8")
 
 
 # ---------------------------------------------------------------- the work at the pad
@@ -145,17 +149,13 @@ def _work(enrolment: Enrolment, register: Path, spec: ReaderSpec, *, as_json: bo
 
 async def _attend(desk: Desk, spec: ReaderSpec) -> None:
     """Read cards and the operator's words until the pack is whole."""
-    loop = asyncio.get_running_loop()
 
-    def hear() -> None:
-        line = sys.stdin.readline()
-        if not line:
-            loop.remove_reader(sys.stdin)
-        elif (happening := _WORDS.get(line.strip().lower())) is not None:
+    def take(line: str | None) -> None:
+        happening = _WORDS.get((line or "").strip().lower())
+        if happening is not None:
             desk.offer(happening)
 
-    with suppress(OSError, ValueError):  # a file, or nothing at all: nobody speaks there
-        loop.add_reader(sys.stdin, hear)
+    hear_lines(take)
     rng = random.Random()  # noqa: S311 - spreads retries over time, no secret hangs on it
     await desk.attend(spec, clock=table_clock(0), rng=rng, tell_reader=_tell_reader)
 
@@ -211,5 +211,6 @@ def _refusal(said: Refused) -> str:
         "of another pack": f"that card is of pack {said.pack}: take it away",
         "no uid": f"{tags} is no card's number: take it away",
         "reversed": f"{tags} stands last byte first: this reader's bytes are read the wrong way",
+        "forged": f"the signature of that {said.card} is not its maker's: take it away",
         "passed": "that was too short: lay the card down and leave it",
     }[said.why]

@@ -21,13 +21,16 @@ from engine.cards import FULL_PACK, PACK, SHOE, Card, Place, Tag, TaggedCard
 from firmware_bridge.errors import RegisterError
 from firmware_bridge.register import read_pack, write_pack
 from firmware_bridge.wiring import ReaderSpec
+from hw_fixtures.devices.iso15693 import SIGNATURES
 from hw_fixtures.faults import Faults
 from hw_fixtures.packs import demo_packs, own_cards
 from hw_fixtures.simulated import SimulatedReaders
+from hw_fixtures.world import Antenna, Wiring
 from misdeal.cli import run
 from misdeal.clock import table_clock
 from misdeal.commands.enrol import said_words
 from misdeal.demo import write_table
+from misdeal.desk import Desk, reader_at
 from misdeal.enrolment import (
     CONFIRM_LOOKS,
     GONE_LOOKS,
@@ -38,6 +41,7 @@ from misdeal.enrolment import (
     Refused,
     Registered,
     Said,
+    Signed,
     Skipped,
     TakenBack,
     Undone,
@@ -48,11 +52,10 @@ from misdeal.enrolment import (
     take,
 )
 from misdeal.registering import (
-    Desk,
+    finish,
     keep,
     part_of,
     read_part,
-    reader_at,
     turn_bytes,
     with_lines_of,
 )
@@ -224,6 +227,31 @@ def test_a_tag_that_still_answers_is_no_dead_one() -> None:
     assert said == [Refused(why="has a card", tags=(T2,), card=KS)]
 
 
+def test_a_makers_signature_is_kept_with_its_card_and_goes_with_it() -> None:
+    signed = Signed(T1, b"r s", is_genuine=True)
+    enrolment, said = after([*lying(T1), signed])
+    assert said[2:] == []
+    assert enrolment.signatures == {T1: b"r s"}
+    assert after([Undone()], enrolment)[0].signatures == {}
+    assert after([signed])[0] == FRESH
+
+
+def test_a_card_whose_signature_is_not_its_makers_is_taken_back() -> None:
+    enrolment, said = after([*lying(T1), Signed(T1, b"r s", is_genuine=False), *lying(T1)])
+    assert said[2:] == [
+        TakenBack(card=AS, tag=T1),
+        Refused(why="forged", tags=(T1,), card=AS),
+        asked(AS, 0),
+    ]
+    assert enrolment.lines == ()
+
+
+def test_the_signature_of_a_dead_tag_goes_with_it() -> None:
+    signed = replace(PACKED, signatures={T1: b"1", T2: b"2"})
+    enrolment, _ = after(lying(T5), signed)
+    assert enrolment.signatures == {T1: b"1"}
+
+
 HAPPENINGS = st.lists(
     st.one_of(
         st.builds(Looked, st.lists(st.sampled_from([T1, T2, T3, T4, T5]), unique=True).map(tuple)),
@@ -301,6 +329,9 @@ def test_what_is_kept_is_beside_the_register_until_it_is_whole(tmp_path: Path) -
     assert part_of(register).read_text() == write_pack(part.pack())
     whole, _ = after(lying(T1, T2, T3), part)
     keep(whole, register)
+    assert not register.exists()
+    finish(register)
+    finish(register)
     assert [path.name for path in tmp_path.iterdir()] == ["red.csv"]
     assert read_pack(register.read_text(), file="f", name="red", faces=FRESH.faces) == whole.pack()
 
@@ -353,6 +384,38 @@ def test_a_pack_is_registered_at_a_simulated_pad_also_where_it_is_read_badly(
     enrolment, said = asyncio.run(enrolled(place, faults, 12))
     assert enrolment.pack().cards == RED[:12]
     assert said[-1] == Whole(cards=12)
+
+
+SIGNING_PAD = Wiring(
+    name="P",
+    identity="0102030405060708090A0B0C",
+    family="anyid7e55",
+    antennas=(Antenna(place=PACK, capacity=60),),
+)
+
+
+def test_cards_that_can_sign_are_registered_with_their_makers_signatures() -> None:
+    async def work() -> Enrolment:
+        chips = list(SIGNATURES)
+        async with await SimulatedReaders.start((SIGNING_PAD,), speed=SPEED) as readers:
+            spec = ReaderSpec(
+                name="P", port=readers.ports["P"], family="anyid7e55", antennas={1: PACK}
+            )
+
+            def tell(each: Said) -> None:
+                if isinstance(each, Asked):
+                    readers.move(chips[each.done : each.done + 1], PACK)
+
+            desk = Desk(FRESH, tell=tell, keep=lambda now: None)
+            tell(prompt(FRESH))
+            clock, rng = table_clock(0), random.Random(1)
+            await desk.attend(spec, clock=clock, rng=rng, tell_reader=lambda reader: None)
+        return desk.enrolment
+
+    enrolment = asyncio.run(work())
+    assert enrolment.signatures == SIGNATURES
+    text = write_pack(enrolment.pack(), enrolment.signatures)
+    assert with_lines_of(FRESH, text, file="f").signatures == SIGNATURES
 
 
 def test_a_register_that_cannot_be_kept_ends_the_work_at_once() -> None:
