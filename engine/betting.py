@@ -33,6 +33,7 @@ def open_street(table: Table) -> Betting:
     return replace(
         betting,
         to_act=able if len(able) > 1 or table.plan.is_banked else frozenset(),
+        may_act=frozenset(),
         street_actions=0,
         is_open=False,
     )
@@ -55,6 +56,9 @@ def act(table: Table, event: ActionEntered) -> Betting:
         to_act = live_seats(table) - folded - all_in - {seat}
     if not table.plan.is_banked and len(live_seats(table) - folded) <= 1:
         to_act = frozenset()
+    may_act = betting.may_act - {seat} if not raises else frozenset()
+    if action == "allin" and not raises and not table.plan.is_banked:
+        may_act = live_seats(table) - folded - all_in - to_act
     in_turn = not event.is_out_of_turn
     return replace(
         betting,
@@ -64,6 +68,7 @@ def act(table: Table, event: ActionEntered) -> Betting:
         folded=folded,
         all_in=all_in,
         to_act=to_act,
+        may_act=may_act,
         street_actions=betting.street_actions + 1,
         is_open=betting.is_open or action in _CHIPS,
     )

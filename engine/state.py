@@ -105,6 +105,8 @@ class Betting(Struct, frozen=True, kw_only=True):
     all_in: frozenset[Place] = frozenset()
     to_act: frozenset[Place] = frozenset()
     """Seats that must still act before the next card may come."""
+    may_act: frozenset[Place] = frozenset()
+    """Seats that must act again only if an all-in was a raise, which nobody has said."""
     street_actions: int = 0
     """Actions since the last street was complete."""
     is_open: bool = False

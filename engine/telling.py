@@ -33,7 +33,9 @@ def action_entered(table: Table, event: ev.ActionEntered) -> Step:
         return table, []
     if not table.hand.is_deal_over:
         table, happenings = end_deal(table, event.at_ns, was_said=False)
-    if table.plan.has_exchange and not table.hand.betting.to_act and table.hand.street == 0:
+    betting = table.hand.betting
+    is_done = not betting.to_act and event.seat not in betting.may_act
+    if table.plan.has_exchange and is_done and table.hand.street == 0:
         table = replace(table, hand=replace(table.hand, betting=open_street(table), street=1))
     hand = replace(table.hand, betting=act(table, event))
     seat = event.seat
