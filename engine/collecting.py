@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from engine import events as ev
-from engine.cards import BOARD, BURN, FLOOR, MUCK, PACK, RACK, Tag
+from engine.cards import BOARD, BURN, FLOOR, MUCK, PACK, RACK, Place, Tag
 from engine.landing import Step
 from engine.seating import fresh_hand
 from engine.state import Collected, Counted, Happening, Past, Seen, Table
@@ -116,6 +116,19 @@ def is_cleared(table: Table) -> bool:
     return table.setup.decks > 1 and not hand.air and not any(hand.hands.values())
 
 
+# Places that are remembered of a card: a night's worth of the hands that it was in.
+LONGEST_PATH = 64
+
+
+def _lengthened(table: Table) -> dict[Tag, tuple[tuple[int, Place], ...]]:
+    """Return the paths of all cards with the deal that has just ended."""
+    paths = dict(table.past.paths)
+    for tag, seen in table.hand.cards.items():
+        now = tuple((table.deal_no, place) for place in seen.path)
+        paths[tag] = (*paths.get(tag, ()), *now)[-LONGEST_PATH:]
+    return paths
+
+
 def collect(table: Table, missing: tuple[Tag, ...] = ()) -> Step:
     """End the hand: its cards are back; the same deal is due again until it is said otherwise."""
     hand = table.hand
@@ -127,7 +140,7 @@ def collect(table: Table, missing: tuple[Tag, ...] = ()) -> Step:
     after = replace(
         table,
         hand=fresh_hand(table.setup),
-        past=Past(places, hand.pot_taken_ns, hand.inventory),
+        past=Past(places, hand.pot_taken_ns, hand.inventory, _lengthened(table)),
         deal_no=table.deal_no + 1,
         is_replay=True,
         is_next_begun=False,

@@ -200,6 +200,8 @@ class Past(Struct, frozen=True):
     pot_taken_ns: int | None = None
     inventory: frozenset[Tag] | None = None
     """What the pad heard when it ended."""
+    paths: dict[Tag, tuple[tuple[int, Place], ...]] = {}
+    """Where each card has been in the deals before: the deal's number and the place."""
 
 
 class Table(Struct, frozen=True, kw_only=True):

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from engine import words
-from engine.cards import BOARD, BURN, MUCK, RACK, Place, seat_number
+from engine.cards import BOARD, BURN, MUCK, RACK, Place, Tag, seat_number
 from engine.closing import refuses
 from engine.events import (
     ActionEntered,
@@ -110,6 +110,17 @@ def next_due(watch: Watch) -> tuple[Place, Literal["up", "down"]] | None:
         return None
     nth = count_of(table, place) + 1
     return place, table.plan.face(nth, is_dealer=place == "D")
+
+
+def card_path(watch: Watch, tag: Tag) -> tuple[tuple[int, Place], ...]:
+    """Return where a card has been, oldest first: the number of the deal and the place.
+
+    It names the card by its tag, so who may see it is for the caller to decide.
+    """
+    table = watch.table
+    seen = table.hand.cards.get(tag)
+    now = tuple((table.deal_no, place) for place in seen.path) if seen else ()
+    return (*table.past.paths.get(tag, ()), *now)
 
 
 def open_rulings(watch: Watch) -> tuple[Ruling, ...]:

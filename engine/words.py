@@ -112,4 +112,7 @@ def sentence(finding: Finding) -> str:
     facts["place"] = place_words(finding.place)
     facts["card"] = finding.card or "a card"
     text = _SENTENCES[finding.kind].format_map(facts)
+    if finding.facts.get("came_from"):
+        before = place_words(str(finding.facts["came_from"]))
+        text += f" One that was not dealt lay at {before} in the hand before."
     return text[0].upper() + text[1:]

@@ -109,8 +109,16 @@ def wrong_count(
             "is_dealer": place == "D",
             "after_draw": bool(table.hand.given),
             "extra_to_first": _is_extra_to_first(table, place),
+            "came_from": _came_from(table, place),
         },
     )
+
+
+def _came_from(table: Table, place: Place) -> Place | None:
+    """Return where a card of the hand that was not dealt lay in the hand before, if it did."""
+    hand = table.hand
+    strays = (tag for tag in hand.hands.get(place, ()) if not hand.cards[tag].number)
+    return next((table.past.places[tag] for tag in strays if tag in table.past.places), None)
 
 
 def _is_extra_to_first(table: Table, place: Place) -> bool:
