@@ -1,14 +1,14 @@
 """``misdeal judge``: table scripts played, and what they expect checked."""
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import click
 import msgspec
 
 from engine.errors import BookError, ScriptError
-from engine.performing import judge_script
+from engine.performing import Verdicts, judge_script
 from engine.rulebook import RuleBook, compile_book, load_book
 from engine.rulings import Ruling
 from engine.script import Script, read_script
@@ -18,15 +18,21 @@ from misdeal.words import ruling_fields, sentence
 @click.command(epilog="Example: misdeal judge hand.toml --json")
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a ruling change.")
-def command(files: tuple[str, ...], *, as_json: bool) -> int:
+@click.option(
+    "--through",
+    type=click.Choice(["hardware"]),
+    help="Through simulated readers and the controller of a table, which must rule the same.",
+)
+def command(files: tuple[str, ...], *, as_json: bool, through: str | None) -> int:
     """Play table scripts and check what they expect.
 
     A FILE may be a folder, which stands for every .toml file below it, or - for standard input.
 
     Exit status 0: every expectation met; 1: some not met; 2: a script that cannot be read.
     """
-    judge = _Judge(as_json=as_json)
-    for name, text in _texts(files):
+    judge = _Judge(_through_hardware() if through else judge_script, as_json=as_json)
+    for name in _with_bar(_names(files)):
+        text = sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8")
         judge.play(name, text)
     click.echo(
         f"{judge.met + judge.unmet} scripts played: {judge.met} as expected, {judge.unmet} not; "
@@ -39,7 +45,8 @@ def command(files: tuple[str, ...], *, as_json: bool) -> int:
 class _Judge:
     """Plays scripts one after the other and counts."""
 
-    def __init__(self, *, as_json: bool) -> None:
+    def __init__(self, how: Callable[[Script, RuleBook], Verdicts], *, as_json: bool) -> None:
+        self._how = how
         self.met = self.unmet = self.unreadable = 0
         self._as_json = as_json
         self._books: dict[tuple[str, str | None], RuleBook] = {}
@@ -48,7 +55,7 @@ class _Judge:
         """Play one script and print what came of it."""
         try:
             script = read_script(text, file=name)
-            verdicts = judge_script(script, self._book(script, name))
+            verdicts = self._how(script, self._book(script, name))
         except (ScriptError, BookError) as error:
             self.unreadable += 1
             click.echo(str(error), err=True)
@@ -82,12 +89,33 @@ class _Judge:
             click.echo(f"{name}: after {after}: {sentence(ruling)}")
 
 
-def _texts(files: Iterable[str]) -> Iterable[tuple[str, str]]:
-    """Yield the name and text of every script that is meant."""
+def _through_hardware() -> Callable[[Script, RuleBook], Verdicts]:
+    """Return the judge who has scripts played at simulated readers."""
+    # Bridge and simulation are loaded where they are used.
+    from misdeal.through_hardware import judge_through_hardware  # noqa: PLC0415
+
+    def judge(script: Script, book: RuleBook) -> Verdicts:
+        judged = judge_through_hardware(script, book)
+        for note in judged.notes:
+            click.echo(f"{script.file}: note: {note}", err=True)
+        return judged.verdicts
+
+    return judge
+
+
+def _names(files: Iterable[str]) -> list[str]:
+    """Return the name of every script that is meant."""
+    names: list[str] = []
     for name in files:
-        if name == "-":
-            yield "-", sys.stdin.read()
-            continue
         path = Path(name)
-        for each in sorted(path.rglob("*.toml")) if path.is_dir() else [path]:
-            yield str(each), each.read_text(encoding="utf-8")
+        names += map(str, sorted(path.rglob("*.toml"))) if path.is_dir() else [name]
+    return names
+
+
+def _with_bar(names: list[str]) -> Iterable[str]:
+    """Yield names; a terminal that is not filled with rulings shows how far it has come."""
+    if sys.stdout.isatty() or not sys.stderr.isatty():
+        yield from names
+        return
+    with click.progressbar(names, file=sys.stderr) as bar:
+        yield from bar
