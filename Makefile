@@ -1,7 +1,7 @@
 # Daily work. `make check` is what CI asks for; its tests run once, last, and under coverage.
 bin := .venv/bin
 
-.PHONY: check format lint types imports test bench fix lock setup
+.PHONY: check format lint types imports test bench docs fix lock setup
 
 check: format lint types imports test
 
@@ -22,6 +22,10 @@ test: setup
 
 bench: setup
 	$(bin)/python -m misdeal.bench
+
+docs: setup  ## writes the pages that are made from the code
+	$(bin)/python -m misdeal.rulepages docs
+	$(bin)/python -m misdeal.reference > docs/table-file.md
 
 fix: setup  ## mends what can be mended without thinking
 	$(bin)/ruff check --fix .

@@ -8,10 +8,9 @@ early waits for the card before it, and a card that nobody reads is placed by th
 from msgspec.structs import replace
 
 from engine.betting import open_street
-from engine.cards import BOARD, BURN, FLOOR, HANDS, SHOE, Card, Place, Tag
+from engine.cards import BOARD, BURN, HANDS, Card, Place, Tag
 from engine.games import baccarat
 from engine.state import (
-    Arrived,
     DealOver,
     Hand,
     HandStarted,
@@ -20,7 +19,6 @@ from engine.state import (
     Left,
     Seen,
     Table,
-    TurnedUp,
     Unread,
     count_of,
 )
@@ -33,7 +31,7 @@ Step = tuple[Table, list[Happening]]
 GIVEN_UP_NS = 2_000_000_000
 GIVEN_UP_CARDS = 2
 
-_IN_ORDER = HANDS | {BURN, BOARD}
+IN_ORDER = HANDS | {BURN, BOARD}
 """Places to which cards go straight from the pack, in the order in which they left it."""
 
 
@@ -90,13 +88,13 @@ def leave_shoe(table: Table, seen: Seen) -> Step:
 def land(table: Table, tag: Tag, place: Place, at_ns: int) -> Step:
     """Place a card of the shoe, or let it wait for the one before it."""
     hand = table.hand
-    if place in _IN_ORDER and hand.air and hand.air[0] != tag and tag in hand.air:
+    if place in IN_ORDER and hand.air and hand.air[0] != tag and tag in hand.air:
         early = {**hand.landed_early, tag: (place, at_ns)}
         table = replace(table, hand=replace(hand, landed_early=early))
         if len(early) < GIVEN_UP_CARDS:
             return table, []
         return infer_oldest(table, at_ns)
-    table, happenings = _place(table, tag, place, at_ns)
+    table, happenings = place_card(table, tag, place, at_ns)
     return _drain(table, happenings)
 
 
@@ -107,18 +105,18 @@ def infer_oldest(table: Table, at_ns: int) -> Step:
     due = due_hand(table, hand.cards[tag])
     if due is None and any(place in (BURN, BOARD) for place, _ in hand.landed_early.values()):
         # The street has gone on without it, so it lies on the burn or the board, unread.
-        due = _due_pile(table)
+        due = due_pile(table)
     if due is None:
         table = replace(table, hand=replace(hand, air=hand.air[1:]))
         return _drain(table, [])
     cards = {**hand.cards, tag: replace(hand.cards[tag], is_inferred=True)}
-    table, happenings = _place(replace(table, hand=replace(hand, cards=cards)), tag, due, at_ns)
+    table, happenings = place_card(replace(table, hand=replace(hand, cards=cards)), tag, due, at_ns)
     if due in (BURN, BOARD) and due in table.setup.readers:
         happenings = [*happenings, Unread(due, None, at_ns)]
     return _drain(table, happenings)
 
 
-def _due_pile(table: Table) -> Place | None:
+def due_pile(table: Table) -> Place | None:
     """Return where the next card off the pack goes when no hand is due one: burn or board."""
     hand, plan = table.hand, table.plan
     if plan.kind not in ("flop", "stud") or table.is_player_dealt or not hand.is_deal_over:
@@ -136,18 +134,18 @@ def _drain(table: Table, happenings: list[Happening]) -> Step:
         tag = table.hand.air[0]
         early = {t: w for t, w in table.hand.landed_early.items() if t != tag}
         table = replace(table, hand=replace(table.hand, landed_early=early))
-        table, more = _place(table, tag, *waited)
+        table, more = place_card(table, tag, *waited)
         happenings = happenings + more
     return table, happenings
 
 
-def _place(table: Table, tag: Tag, place: Place, at_ns: int) -> Step:
+def place_card(table: Table, tag: Tag, place: Place, at_ns: int) -> Step:
     """Put a card where it landed and say what follows from it."""
     hand = table.hand
     seen = hand.cards[tag]
     air = tuple(t for t in hand.air if t != tag) if tag in hand.air else hand.air
     if place in HANDS:
-        return _deal_to(replace(table, hand=replace(hand, air=air)), seen, place, at_ns)
+        return deal_to(replace(table, hand=replace(hand, air=air)), seen, place, at_ns)
     happenings: list[Happening] = []
     opens_street = place in (BURN, BOARD) and table.plan.kind in ("flop", "stud", "draw")
     if opens_street and not hand.is_deal_over and hand.is_started:
@@ -215,7 +213,8 @@ def take_turn(table: Table, hand: Hand, place: Place, *, is_new: bool) -> Hand:
     return hand
 
 
-def _deal_to(table: Table, seen: Seen, place: Place, at_ns: int) -> Step:
+def deal_to(table: Table, seen: Seen, place: Place, at_ns: int) -> Step:
+    """Give a card to the hand at whose place it landed."""
     if table.hand.boxed:
         table = _unbox(table, place)
     if not is_of_deal(table, seen) and not _counts(table, seen):
@@ -314,140 +313,3 @@ def count_late(table: Table, now_ns: int) -> Step:
 
 def _count(table: Table) -> Step:
     return replace(table, hand=replace(table.hand, is_to_count=False)), [DealOver()]
-
-
-def arrive(table: Table, seen: Seen, place: Place, at_ns: int) -> Step:
-    """Take in a card that no shoe gave out."""
-    if not table.hand.is_started and seen.tag in table.past.places and place not in HANDS:
-        # A card of the hand before, told once more where it was laid.
-        return table, []
-    if table.hand.unread.get(place):
-        return _name_unread(table, seen, place, at_ns)
-    hand = table.hand
-    readers = table.setup.readers
-    is_dealing = not hand.is_deal_over or hand.is_to_count
-    off_the_pack = (place in HANDS and is_dealing) or place in (BURN, BOARD)
-    if off_the_pack and SHOE in readers:
-        # The shoe may be about to tell of it; until it does, or too long has passed, it waits.
-        ahead = (*hand.ahead, (seen, place, at_ns))
-        return replace(table, hand=replace(hand, ahead=ahead)), []
-    if off_the_pack or SHOE not in readers:
-        return land_without_shoe(table, seen, place, at_ns)
-    seen = replace(seen, place=place, landed_ns=at_ns, path=(place,))
-    hands = hand.hands
-    moved_in = hand.moved_in
-    if place in HANDS:
-        seen = replace(seen, hand=place, nth=count_of(table, place) + 1)
-        hands = {**hands, place: (*hands.get(place, ()), seen.tag)}
-        moved_in = moved_in | {place}
-    hand = replace(hand, cards={**hand.cards, seen.tag: seen}, hands=hands, moved_in=moved_in)
-    return replace(table, hand=hand), [Arrived(seen)]
-
-
-def _name_unread(table: Table, seen: Seen, place: Place, at_ns: int) -> Step:
-    """Take a card that is read at last for the one that a camera saw land there."""
-    hand = table.hand
-    nth = count_of(table, place)
-    seen = replace(
-        seen,
-        place=place,
-        hand=place,
-        nth=nth,
-        landed_ns=at_ns,
-        path=(place,),
-        was_down=table.plan.face(nth, is_dealer=place == "D") == "down",
-    )
-    hand = replace(
-        hand,
-        cards={**hand.cards, seen.tag: seen},
-        hands={**hand.hands, place: (*hand.hands.get(place, ()), seen.tag)},
-        unread={**hand.unread, place: hand.unread[place] - 1},
-    )
-    return replace(table, hand=hand), [Arrived(seen)]
-
-
-def land_without_shoe(table: Table, seen: Seen, place: Place, at_ns: int) -> Step:
-    """Place a card of the pack that the shoe, if there is one, has not read.
-
-    Where it lies at the hand whose turn it is, it is that card. Elsewhere it came after those
-    that are still on their way from the shoe; without a shoe it waits for the card that is due,
-    which a slower reader may be about to tell.
-    """
-    hand = table.hand
-    happenings: list[Happening] = [] if hand.is_started else [HandStarted()]
-    if hand.is_deal_over and hand.is_to_count:
-        seen = replace(seen, left_ns=hand.ended_ns)
-    due = due_hand(table, seen) or _due_pile(table)
-    waits = place in _IN_ORDER and bool(hand.air) and place != due
-    hand = replace(
-        hand,
-        cards={**hand.cards, seen.tag: seen},
-        air=(*hand.air, seen.tag) if waits else hand.air,
-        is_started=True,
-    )
-    table = replace(table, hand=hand, is_next_begun=True)
-    if SHOE not in table.setup.readers and place in _IN_ORDER and due not in (None, place):
-        ahead = (*hand.ahead, (seen, place, at_ns))
-        return replace(table, hand=replace(hand, ahead=ahead)), happenings
-    table, more = land(table, seen.tag, place, at_ns)
-    table, after = _catch_up(table)
-    return table, happenings + more + after
-
-
-def _catch_up(table: Table) -> Step:
-    """Place the cards that were read ahead and whose turn has come."""
-    happenings: list[Happening] = []
-    while table.hand.ahead and SHOE not in table.setup.readers:
-        due = due_hand(table) or _due_pile(table)
-        ready = next((each for each in table.hand.ahead if due in (None, each[1])), None)
-        if ready is None:
-            break
-        table, more = _place_ahead(table, ready)
-        happenings += more
-    return table, happenings
-
-
-def _place_ahead(table: Table, ready: tuple[Seen, Place, int]) -> Step:
-    seen, place, at_ns = ready
-    ahead = tuple(each for each in table.hand.ahead if each is not ready)
-    table = replace(table, hand=replace(table.hand, ahead=ahead))
-    if seen.tag in table.hand.cards:
-        return land(table, seen.tag, place, at_ns)
-    return land_without_shoe(table, seen, place, at_ns)
-
-
-def land_ahead(table: Table, tag: Tag) -> Step:
-    """Place a card that was read where it lies before the shoe told of it."""
-    ready = next((each for each in table.hand.ahead if each[0].tag == tag), None)
-    return _place_ahead(table, ready) if ready else (table, [])
-
-
-def give_up_waiting(table: Table, now_ns: int) -> Step:
-    """Place the cards that have waited long enough for the one that was due."""
-    happenings: list[Happening] = []
-    while table.hand.ahead and now_ns - table.hand.ahead[0][2] > table.setup.window_ns:
-        table, more = _place_ahead(table, table.hand.ahead[0])
-        table, after = _catch_up(table)
-        happenings += more + after
-    return table, happenings
-
-
-def drop_off_table(table: Table, seen: Seen, at_ns: int) -> Step:
-    """Give a card that fell off the table to the hand that was due it."""
-    due = due_hand(table, seen)
-    if due is None:
-        table, happenings = _place(table, seen.tag, FLOOR, at_ns)
-    else:
-        table, happenings = _deal_to(
-            replace(
-                table,
-                hand=replace(table.hand, air=tuple(t for t in table.hand.air if t != seen.tag)),
-            ),
-            seen,
-            due,
-            at_ns,
-        )
-    fallen = replace(table.hand.cards[seen.tag], place=FLOOR, is_up=True, path=(FLOOR,))
-    table = replace(table, hand=replace(table.hand, cards={**table.hand.cards, seen.tag: fallen}))
-    happenings.append(TurnedUp(fallen, FLOOR, fallen.card, True, at_ns))
-    return table, happenings

@@ -157,14 +157,12 @@ def _withdraw(docket: Docket, what: Withdrawn) -> Change:
             continue
         del matters[key]
         for ruling in standing:
-            taken = replace(ruling, state="superseded", asks=(), because=_said(what.reason))
+            taken = replace(
+                ruling, state="superseded", asks=(), because=f"Taken back: {what.reason}."
+            )
             docket = put(docket, taken)
             changes.append(taken)
     return replace(docket, matters=matters), changes
-
-
-def _said(reason: str) -> str:
-    return f"Taken back: {reason}."
 
 
 def _settle(docket: Docket, what: Settled) -> Docket:

@@ -7,15 +7,9 @@ yet waits for a moment; a card that none names in time is unread, not absent.
 from msgspec.structs import replace
 
 from engine import events as ev
+from engine.arriving import drop_off_table, land_without_shoe
 from engine.cards import DEALER, FLOOR, HANDS, SHOE, STUB, Card, Place, Tag
-from engine.landing import (
-    Step,
-    drop_off_table,
-    due_hand,
-    end_if_complete,
-    infer_oldest,
-    land_without_shoe,
-)
+from engine.landing import Step, due_hand, end_if_complete, infer_oldest
 from engine.state import Happening, Mismatched, Seen, Table, TurnedUp, Unread, count_of
 
 

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from engine import events as ev
 from engine import sighting, telling
+from engine.arriving import arrive, give_up_waiting, land_ahead
 from engine.cards import PACK, RACK, SHOE
 from engine.collecting import (
     back_on_pad,
@@ -23,17 +24,7 @@ from engine.collecting import (
     pack_counted,
 )
 from engine.detect import look_at
-from engine.landing import (
-    GIVEN_UP_NS,
-    Step,
-    arrive,
-    count_late,
-    give_up_waiting,
-    infer_oldest,
-    land,
-    land_ahead,
-    leave_shoe,
-)
+from engine.landing import GIVEN_UP_NS, Step, count_late, infer_oldest, land, leave_shoe
 from engine.moving import let_go, read_elsewhere
 from engine.state import Finding, Hand, Happening, Overdue, Seen, Settled, Table, Withdrawn
 

@@ -68,11 +68,13 @@ class TableFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         str,
         Meta(description="the rule book; `misdeal rules list` names them"),
     ]
+    jurisdiction: Annotated[
+        str,
+        Meta(description="a jurisdiction's rules laid over the book; a file's name"),
+    ] = ""
     house: Annotated[
         str | dict[str, Any],
-        Meta(
-            description="house rules laid over the book; a file's name, or a table `[house]` here"
-        ),
+        Meta(description="house rules laid over all; a file's name, or a table `[house]` here"),
     ] = {}
     seats: Annotated[
         tuple[SeatNumber, ...], Meta(description="the seats entitled to a hand; clockwise")
@@ -84,6 +86,26 @@ class TableFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         SeatNumber | None,
         Meta(description="the seat of the button in the first hand; left out: the last of `seats`"),
     ] = None
+    dealer: Annotated[
+        SeatNumber | None,
+        Meta(
+            description="where players deal: the seat that deals first; left out: the last of "
+            "`seats`"
+        ),
+    ] = None
+    absent: Annotated[
+        tuple[SeatNumber, ...], Meta(description="seats that are dealt in while the player is away")
+    ] = ()
+    penalty: Annotated[
+        dict[str, Annotated[int, Meta(ge=1)]],
+        Meta(description="seats on penalty and the hands still to serve: `{6 = 3}`"),
+    ] = {}
+    decks: Annotated[
+        int,
+        Meta(
+            ge=1, le=10, description="packs in the shoe; each is a `[[pack]]`, all in play at once"
+        ),
+    ] = 1
     actions: Annotated[
         Literal["entered", "none"],
         Meta(

@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from engine.cards import PLACES, seat_number
+from engine.games import PLANS
+from engine.rulebook import book_games, book_names
 from firmware_bridge.dialects import DIALECTS
 from misdeal.config import Reader, TableFile
 from misdeal.locate import KeyPath
@@ -62,8 +64,37 @@ def _seats(file: TableFile) -> Iterator[Difference]:
     for index, seat in enumerate(file.seats):
         if seat not in table:
             yield Difference(("seats", index), str(seat), f"one of tableseats {list(table)}")
-    if file.button is not None and file.button not in table:
-        yield Difference(("button",), str(file.button), f"one of the seats {list(table)}")
+
+
+def _named_seats(file: TableFile) -> Iterator[Difference]:
+    """Seats that other keys name must be there."""
+    table = file.tableseats or file.seats
+    for key, seat in (("button", file.button), ("dealer", file.dealer)):
+        if seat is not None and seat not in table:
+            yield Difference((key,), str(seat), f"one of the seats {list(table)}")
+    for index, seat in enumerate(file.absent):
+        if seat not in file.seats:
+            yield Difference(("absent", index), str(seat), f"one of the seats {list(file.seats)}")
+    for name in file.penalty:
+        if name not in map(str, file.seats):
+            expected = f"one of the seats {list(file.seats)}"
+            yield Difference(("penalty", name), spell_value(name), expected)
+
+
+def _game(file: TableFile) -> Iterator[Difference]:
+    """The book must know the game, and a game with seats must have some."""
+    if file.rulebook in book_names() and file.game not in book_games(file.rulebook):
+        known = ", ".join(book_games(file.rulebook))
+        yield Difference(("game",), spell_value(file.game), f"a game of {file.rulebook}: {known}")
+    if not file.seats and not PLANS[file.game].places:
+        yield Difference(("seats",), "no seat", f"at least one, for {file.game}")
+
+
+def _shoe(file: TableFile) -> Iterator[Difference]:
+    """A shoe of several packs has a register for each."""
+    if file.decks > 1 and len(file.pack) != file.decks:
+        expected = f"a [[pack]] for each of them, found {len(file.pack)}"
+        yield Difference(("decks",), str(file.decks), expected)
 
 
 def _names(file: TableFile) -> Iterator[Difference]:
@@ -131,6 +162,9 @@ def _doubled(values: Iterable[tuple[KeyPath, object]]) -> Iterator[Difference]:
 
 _CHECKS: tuple[Callable[[TableFile], Iterator[Difference]], ...] = (
     _seats,
+    _named_seats,
+    _game,
+    _shoe,
     _names,
     _ports,
     _families,

@@ -20,7 +20,7 @@ from misdeal import __version__
 from misdeal.config import TableFile
 from misdeal.errors import TableFileError
 from misdeal.fitting import BY_ID, misfits, notes
-from misdeal.locate import lines_of, spell
+from misdeal.locate import KeyPath, lines_of, spell
 from misdeal.shape import Difference, differences, expect_one_of, spell_value
 
 _NANOSECONDS_PER_MS = 1_000_000
@@ -109,9 +109,17 @@ def _read_book(
         unknown = Difference(("rulebook",), spell_value(file.rulebook), expected)
         faults += _place([unknown], text, str(path))
         return None, {}
+    jurisdiction, jurisdiction_file = _read_jurisdiction(file, text, path, faults)
     house, house_file = _read_house(file, text, path, faults)
     book_text, book_file = load_book(file.rulebook), f"{file.rulebook}.toml"
-    texts = {"book": book_text, "book_file": book_file, "house": house, "house_file": house_file}
+    texts = {
+        "book": book_text,
+        "book_file": book_file,
+        "jurisdiction": jurisdiction,
+        "jurisdiction_file": jurisdiction_file,
+        "house": house,
+        "house_file": house_file,
+    }
     try:
         return compile_texts(texts), texts
     except BookError as error:
@@ -128,21 +136,38 @@ def compile_texts(header: dict[str, str]) -> RuleBook:
     return compile_book(
         header["book"],
         file=header["book_file"],
+        jurisdiction=header.get("jurisdiction") or None,
+        jurisdiction_file=header.get("jurisdiction_file", ""),
         house=header["house"] or None,
         house_file=header["house_file"],
     )
 
 
+def _read_jurisdiction(
+    file: TableFile, text: str, path: Path, faults: list[Fault]
+) -> tuple[str, str]:
+    """Return the text of the jurisdiction's rules and the name of its file; empty for none."""
+    if not file.jurisdiction:
+        return "", ""
+    return _read_rules(("jurisdiction",), file.jurisdiction, text, path, faults)
+
+
+def _read_rules(
+    key: KeyPath, name: str, text: str, path: Path, faults: list[Fault]
+) -> tuple[str, str]:
+    rules = path.parent / name
+    try:
+        return rules.read_text(encoding="utf-8"), str(rules)
+    except (OSError, UnicodeDecodeError) as error:
+        unreadable = Difference(key, spell_value(name), f"a file ({error})")
+        faults += _place([unreadable], text, str(path))
+        return "", ""
+
+
 def _read_house(file: TableFile, text: str, path: Path, faults: list[Fault]) -> tuple[str, str]:
     """Return the text of the house rules and the name of its file; empty where there are none."""
     if isinstance(file.house, str):
-        house_path = path.parent / file.house
-        try:
-            return house_path.read_text(encoding="utf-8"), str(house_path)
-        except (OSError, UnicodeDecodeError) as error:
-            unreadable = Difference(("house",), spell_value(file.house), f"a file ({error})")
-            faults += _place([unreadable], text, str(path))
-            return "", ""
+        return _read_rules(("house",), file.house, text, path, faults)
     section = _house_section(text)
     if tomllib.loads(section) != file.house:
         odd = Difference(("house",), "a table written within a line", "a section [house]")
@@ -187,6 +212,9 @@ def _read_packs(file: TableFile, text: str, path: Path, faults: list[Fault]) -> 
         Register(packs)
     except RegisterError as error:
         faults += error.faults
+    if file.decks > 1:
+        # All packs of a shoe are in play at once, so they are one register.
+        return (Pack("shoe", tuple(line for pack in packs for line in pack.cards)),)
     return tuple(packs)
 
 
@@ -196,6 +224,10 @@ def _setup(file: TableFile, packs: tuple[Pack, ...]) -> TableSetup:
         seats=tuple(map(seat_place, file.seats)),
         tableseats=tuple(map(seat_place, file.tableseats or file.seats)),
         button=seat_place(file.button) if file.button else None,
+        dealer=seat_place(file.dealer) if file.dealer else None,
+        absent=frozenset(map(seat_place, file.absent)),
+        penalty={seat_place(int(seat)): hands for seat, hands in file.penalty.items()},
+        decks=file.decks,
         actions=file.actions,
         hands="inferred",
         packs=packs,
