@@ -46,7 +46,7 @@ def answer(tags: Sequence[Tag], request: bytes) -> bytes | None:
     if len(request) < 2:
         return None
     flags, command = request[:2]
-    at = 3 if 0xA0 <= command <= 0xDF else 2
+    at = _uid_start(command)
     asked = tags
     if flags & ADDRESSED:
         uid = request[at : at + 8][::-1].hex().upper()
@@ -55,6 +55,20 @@ def answer(tags: Sequence[Tag], request: bytes) -> bytes | None:
     if len(asked) != 1:
         return None
     return _answer_of(asked[0], command, request[at:], has_option=bool(flags & OPTION))
+
+
+def turn_uid(request: bytes) -> bytes:
+    """Return a request whose UID stands the other way round; as it is where it has none."""
+    if len(request) < 2 or not request[0] & ADDRESSED:
+        return request
+    start = _uid_start(request[1])
+    end = start + 8
+    return request[:start] + request[start:end][::-1] + request[end:]
+
+
+def _uid_start(command: int) -> int:
+    """Return where the UID of an addressed request begins: a custom command names its maker."""
+    return 3 if 0xA0 <= command <= 0xDF else 2
 
 
 def _answer_of(tag: Tag, command: int, params: bytes, *, has_option: bool) -> bytes:

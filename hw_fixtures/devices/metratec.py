@@ -13,6 +13,7 @@ Assumed, no public bytes show it:
     has set up its radio.
     That a tag that was heard and not read is counted by IVF, and that ``INV SSL`` says ``CDT``
     where several tags answer.
+    That the UID of a request stands first byte first, as the maker's SDK puts it in.
     That antennas count from 1, that an automatic multiplexer moves on after each inventory, that
     answers bear a CRC when commands must, that CON switches it on (the survey names CCE, which the
     maker's SDK takes for the refusal of a wrong checksum).
@@ -205,8 +206,7 @@ class MetratecReader(FramedDevice):
         text = params.partition(" ")[0]
         if not re.fullmatch("([0-9A-F]{2})+", text):
             return self._lines([BAD_PARAMETER])
-        raw = bytes.fromhex(text)
-        request = raw[:2] + raw[2:10][::-1] + raw[10:] if raw[0] & iso15693.ADDRESSED else raw
+        request = iso15693.turn_uid(bytes.fromhex(text))
         said = iso15693.answer(self._look([self.antenna]).tags, request)
         if said is None:
             return self._lines([TAG_SILENT])

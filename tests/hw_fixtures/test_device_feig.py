@@ -53,7 +53,14 @@ def ask(device: FeigReader, command: str, *, is_advanced: bool = False) -> str:
         ("8081", "00" + 28 * "0"),
         ("8181" + 28 * "0", "00"),
         ("a000000000", "00"),
-        ("22", "82"),  # buffered read: this reader is in host mode
+        ("8201", "00"),
+        ("8301", "00"),
+        ("b1", "82"),
+        ("21", "82"),  # buffered read: this reader is in host mode
+        ("22", "82"),
+        ("31", "82"),
+        ("32", "82"),
+        ("33", "82"),
         ("55", "80"),
         ("b0", "81"),
         (INVENTORY, "00" + "01" + "0300" + ONE.lower()),
@@ -109,6 +116,13 @@ def test_a_standard_frame_holds_24_tags_and_the_rest_is_asked_for() -> None:
     assert [answer[:4] for answer in answers] == ["9418", "9418", "000c", "01"]
     uids = [answer[at + 4 : at + 20] for answer in answers for at in range(4, len(answer), 20)]
     assert [uid.upper() for uid in uids] == list(MANY[:60])
+
+
+def test_the_radio_works_once_for_an_inventory_of_many_frames() -> None:
+    device = reader(MANY[:60])
+    frames = [encode(bytes.fromhex(question)) for question in (INVENTORY, MORE, MORE)]
+    work_ms = [reply.work_ms for frame in frames for reply in device.receive_data(frame)]
+    assert work_ms == [15 + 24 * 4, 0.5 + 24 * 4, 0.5 + 12 * 4]
 
 
 def test_an_advanced_frame_holds_them_all() -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from engine.cards import Tag
 from firmware_bridge.families import iso15693 as bridge
-from hw_fixtures.devices.iso15693 import SIGNATURES, answer
+from hw_fixtures.devices.iso15693 import SIGNATURES, answer, turn_uid
 
 ONE, TWO = Tag("E00401087A1B2C3D"), Tag("E004015095F5F500")
 ONE_LSB = "3d2c1b7a080104e0"
@@ -35,6 +35,19 @@ def test_a_request_is_answered_by_the_one_tag_that_it_reaches(
 ) -> None:
     answered = answer(tags, bytes.fromhex(request_))
     assert (answered.hex() if answered is not None else None) == said
+
+
+@pytest.mark.parametrize(
+    ("request_", "turned"),
+    [
+        ("2220" + ONE + "05", "2220" + ONE_LSB + "05"),
+        ("22bd04" + ONE, "22bd04" + ONE_LSB),
+        ("022005", "022005"),
+        ("22", "22"),
+    ],
+)
+def test_the_uid_of_a_request_can_be_turned(request_: str, turned: str) -> None:
+    assert turn_uid(bytes.fromhex(request_)).hex() == turned
 
 
 @pytest.mark.parametrize("tag", SIGNATURES)

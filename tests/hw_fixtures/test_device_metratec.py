@@ -81,6 +81,9 @@ def test_a_reader_with_one_antenna_has_no_multiplexer() -> None:
         (["INV"], f"{ONE}\rIVF 01\r"),
         (["SAP MAN 2", "INV"], f"{ONE}\r{TWO}\rIVF 02\r"),
         (["SAP MAN 3", "INV"], "IVF 00\r"),
+        (["SAP MAN 3", "SAP MAN 1", "INV"], f"{ONE}\rIVF 01\r"),
+        (["SAP AUT 1 0", "INV", "INV"], f"{ONE}\rIVF 01\r"),
+        (["SAP AUT 2 0", "SAP MAN 3", "INV", "INV"], "IVF 00\r"),
         (["SAP ARP ON", "SAP MAN 3", "INV"], "ARP 03\rIVF 00\r"),
         (["SAP ARP ON", "SAP ARP OFF", "INV"], f"{ONE}\rIVF 01\r"),
         (["EOF", "INV"], f"{ONE}\rIVF 01\r\n"),
@@ -139,6 +142,23 @@ def test_the_heart_beats_at_the_interval_in_seconds() -> None:
     assert not device.is_polling
 
 
+def test_inventories_and_heart_beats_stop_one_by_one() -> None:
+    device = reader((ONE,))
+    ask(device, "SRI SS 10", "CNR INV", "HBT 1")
+    said = [[reply.data.decode() for reply in device.notices()] for _ in range(10)]
+    assert said[8:] == [[f"{ONE}\rIVF 01\r"], [f"{ONE}\rIVF 01\r", "HBT\r"]]
+    polls = []
+    for line in ("HBT 0", "HBT 1", "BRK", "HBT 0"):
+        ask(device, line)
+        polls.append(device.is_polling)
+    assert polls == [True, True, True, False]
+
+
+def test_two_lines_that_come_at_once_are_both_answered() -> None:
+    said = [reply.data for reply in reader(()).receive_data(b"BRK\rWAK\r")]
+    assert said == [b"NCM\r", b"DNS\r"]
+
+
 def test_a_restart_loses_the_settings_and_is_said() -> None:
     device = reader((ONE,), (TWO,))
     ask(device, "SRI SS 100", "SAP MAN 2", "EOF", "HBT 1")
@@ -155,6 +175,7 @@ def test_a_restart_loses_the_settings_and_is_said() -> None:
     ("request_", "answer"),
     [
         ("022000", "TDT\r000000000077CF\rCOK\rNCL\r"),
+        ("2220" + ONE + "00", "TDT\r000000000077CF\rCOK\rNCL\r"),
         ("2220" + TWO + "00", "TNR\r"),
         ("02", "TNR\r"),
         ("nothing", "UPA\r"),
@@ -166,7 +187,8 @@ def test_a_request_is_passed_on_to_a_tag(request_: str, answer: str) -> None:
 
 def test_a_signature_is_read_of_a_chip_that_has_one() -> None:
     signed, signature = next(iter(SIGNATURES.items()))
-    answer = ask(reader((signed,)), "SRI SS 100", "REQ 02BD04 CRC")
+    device = reader((ONE, signed))
+    answer = ask(device, "SRI SS 100", f"REQ 22BD04{signed} CRC")
     assert answer.split("\r")[1][2:-4] == signature.hex().upper()
 
 
