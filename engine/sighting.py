@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from engine import events as ev
 from engine.arriving import drop_off_table, land_without_shoe
 from engine.cards import DEALER, FLOOR, HANDS, SHOE, STUB, Card, Place, Tag
-from engine.landing import Step, due_hand, end_if_complete, infer_oldest
+from engine.landing import IN_ORDER, Step, due_hand, end_if_complete, infer_oldest, land
 from engine.state import Happening, Mismatched, Seen, Table, TurnedUp, Unread, count_of
 
 
@@ -80,7 +80,7 @@ def _turn_up(table: Table, seen: Seen, at_ns: int) -> Step:
     if seen.is_up:
         return table, []
     landed_up = seen.number > 0 and abs(at_ns - seen.landed_ns) <= table.setup.window_ns
-    up = replace(seen, is_up=True, up_ns=at_ns)
+    up = replace(seen, is_up=True, up_ns=at_ns, landed_up=seen.landed_up or landed_up)
     table = replace(table, hand=replace(hand, cards={**hand.cards, seen.tag: up}))
     place = seen.place or seen.hand
     return table, [TurnedUp(up, place, up.card, landed_up, at_ns)] if place else []
@@ -180,9 +180,31 @@ def give_up(table: Table, now_ns: int) -> Step:
     table = replace(table, hand=hand)
     seen = [*late, *((place, None, at_ns) for place, at_ns in late_backs)]
     for place, card, at_ns in sorted(seen, key=lambda each: each[2]):
-        table, more = _leave_unread(table, place, card, at_ns)
+        tag = _on_its_way(table, card)
+        if tag is not None and place in IN_ORDER:
+            table, more = _land_by_sight(table, tag, place, at_ns)
+        else:
+            table, more = _leave_unread(table, place, card, at_ns)
         happenings += more
     return table, happenings
+
+
+def _on_its_way(table: Table, card: Card | None) -> Tag | None:
+    """Return the card of the shoe that the camera sees where no reader has named it yet."""
+    hand = table.hand
+    return next((tag for tag in hand.air if card and hand.cards[tag].card == card), None)
+
+
+def _land_by_sight(table: Table, tag: Tag, place: Place, at_ns: int) -> Step:
+    """Take shoe and camera together for the slow reader that should have named the card."""
+    hand = table.hand
+    cards = {**hand.cards, tag: replace(hand.cards[tag], is_inferred=True)}
+    table, happenings = land(replace(table, hand=replace(hand, cards=cards)), tag, place, at_ns)
+    seen = table.hand.cards[tag]
+    if seen.place is None:
+        return table, happenings
+    table, more = _turn_up(table, seen, at_ns)
+    return table, happenings + more
 
 
 def _leave_unread(table: Table, place: Place, card: Card | None, at_ns: int) -> Step:

@@ -34,6 +34,8 @@ class Seen(Struct, frozen=True, kw_only=True):
     path: tuple[Place, ...] = ()
     """Every place it was read at in this deal, oldest first."""
     is_up: bool = False
+    landed_up: bool = False
+    """It came to its place face up."""
     up_ns: int = 0
     """When a camera first saw it face up."""
     is_boxed: bool = False

@@ -142,15 +142,17 @@ def is_waiting(hand: Hand) -> bool:
 def step(table: Table, event: ev.AnyEvent) -> tuple[Table, list[Found]]:
     """Return the table after an event and what was found; pure, and never raises."""
     now_ns = max(table.now_ns, event.at_ns)
-    happenings: list[Happening] = []
-    hand = table.hand
-    if is_waiting(hand):
+    found: list[Found] = []
+    if is_waiting(table.hand):
         table, happenings = _ripen(table, now_ns)
-    table, more = HANDLERS[type(event)](table, event)
+        if happenings:
+            table, found = look_at(replace(table, now_ns=now_ns), happenings)
+    table, happenings = HANDLERS[type(event)](table, event)
     table = replace(table, now_ns=now_ns)
-    if happenings:
-        more = happenings + more
-    return look_at(table, more) if more else (table, [])
+    if not happenings:
+        return table, found
+    table, more = look_at(table, happenings)
+    return table, found + more
 
 
 def ends_before(table: Table, event: ev.AnyEvent, *, is_stopped: bool) -> bool:

@@ -103,10 +103,10 @@ def others_up_at_hand(scene: Scene) -> int | Unknown:
 
 @fact(int, "exposed_card")
 def down_cards(scene: Scene) -> int:
-    """Cards of this hand that lie face down or were dealt so."""
+    """Cards of this hand that came to it face down."""
     hand = scene.table.hand
     tags = hand.hands.get(scene.finding.place or Place(""), ())
-    return sum(hand.cards[tag].was_down and not hand.cards[tag].is_up for tag in tags)
+    return sum(hand.cards[tag].was_down and not hand.cards[tag].landed_up for tag in tags)
 
 
 @fact(int, "exposed_card")
