@@ -10,6 +10,7 @@ MisdealError
  |    +-- JournalForeignError    it was begun with other rules or another table
  |    +-- JournalDivergedError   the engine rules otherwise than it did when it was written
  |    +-- JournalWriteError      it cannot be written any more: the table must stop
+ +-- NotARecordingError      a file that is no recording of a reader's traffic
  +-- DoorError               no controller answers at the socket
  +-- UnknownClauseError      no clause of a rule book has such an id
  +-- ForeignGameError        a rule book that says nothing of a game
@@ -109,6 +110,16 @@ class JournalWriteError(JournalError, OSError):
 
     def __str__(self) -> str:
         return str(self.args[0])
+
+
+class NotARecordingError(MisdealError, ValueError):
+    """A file that is no recording of a reader's traffic that this version can read."""
+
+    def __init__(self, file: str, line: int, why: str) -> None:
+        super().__init__(f"{file}:{line}: expected a line of a recording ({why})")
+        self.file = file
+        self.line = line
+        self.why = why
 
 
 class DoorError(MisdealError, ConnectionError):
