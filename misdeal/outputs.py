@@ -1,11 +1,11 @@
 """What lamps, buzzer and the shoe's gate are to do, given what was ruled at a table.
 
 Pure: a controller folds every event with the rulings that it changed (``follow``), asks what the
-outputs are to be (``wanted``), and has a device do it. So a journal that is replayed leaves the
-gate as it was.
+outputs are to be (``wanted``), and gives a device the orders that follow (``orders``). So a journal
+that is replayed leaves the gate as it was.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from engine.cards import Place
 from engine.events import AnyEvent, Approved
 from engine.rulings import Ruling
+from firmware_bridge.actuators import Buzzer, Gate, Lamp, Output
 from firmware_bridge.families.front_end import LampMode
 
 STOPS_THE_SHOE = frozenset({"deck_fouled", "deck_replaced", "deal_void", "suspend"})
@@ -91,3 +92,30 @@ def buzz_ms(before: Outputs, after: Outputs) -> int:
     is_stopped = before.is_gate_open and not after.is_gate_open
     is_asked = after.lamp == "blink" and before.lamp != "blink"
     return BUZZ_MS if is_stopped or is_asked or after.blinking - before.blinking else 0
+
+
+def orders(
+    before: Outputs | None, after: Outputs, lamps: Mapping[int, Place | None]
+) -> tuple[Output, ...]:
+    """Return what a device is to be told, what is unchanged left out; for ``Bridge.command``.
+
+    Args:
+        before: What it was told last; None where it was told nothing yet.
+        after: What it is to show.
+        lamps: The number of each of its lamps and the place it stands at; None for the table's own.
+    """
+    told: list[Output] = []
+    if before is None or before.is_gate_open != after.is_gate_open:
+        told.append(Gate(after.is_gate_open))
+    for number, place in lamps.items():
+        mode = _mode(after, place)
+        if before is None or _mode(before, place) != mode:
+            told.append(Lamp(number, mode))
+    duration_ms = buzz_ms(before or Outputs(), after)
+    return (*told, Buzzer(duration_ms)) if duration_ms else tuple(told)
+
+
+def _mode(outputs: Outputs, place: Place | None) -> LampMode:
+    if place is None:
+        return outputs.lamp
+    return "blink" if place in outputs.blinking else "off"

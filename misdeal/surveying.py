@@ -17,8 +17,10 @@ from msgspec import Struct, field
 from engine.cards import BOARD, HANDS, Place, Tag
 from engine.games import PLANS
 from engine.games.plan import Plan
+from firmware_bridge.copies import NearBy
 from firmware_bridge.polls import Poll
 from firmware_bridge.presence import ABSENT_NS, ABSENT_POLLS
+from firmware_bridge.wiring import are_neighbours
 
 LOOKS = 50
 """How many looks a rate is measured from. Chosen: 5 s at ten looks a second."""
@@ -100,10 +102,22 @@ class Survey(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     crossings: tuple[Crossing, ...] = ()
     cycles: tuple[Cycle, ...] = ()
 
-    def can_hear(self, one: Place, other: Place) -> bool:
-        """Say whether a card at one of two places was heard at the other."""
-        pair = {one, other}
-        return any({each.lies_at, each.heard_at} == pair for each in self.crossings)
+
+def near_of(survey: Survey) -> NearBy:
+    """Return what a survey says of which places can hear each other's cards, for the bridge.
+
+    Where both places were measured the survey says it, in whichever direction a card was heard;
+    elsewhere the layout of a usual table does.
+    """
+    heard = frozenset(frozenset({each.lies_at, each.heard_at}) for each in survey.crossings)
+    measured = frozenset(reading.place for reading in survey.readings if reading.looks)
+
+    def near(one: Place, other: Place) -> bool:
+        if frozenset({one, other}) in heard:
+            return True
+        return not {one, other} <= measured and are_neighbours(one, other)
+
+    return near
 
 
 def read_survey(text: str) -> Survey:

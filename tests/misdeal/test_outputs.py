@@ -11,8 +11,9 @@ from engine.performing import Performance
 from engine.rulebook import compile_book, load_book
 from engine.rulings import Ruling
 from engine.script import read_script
+from firmware_bridge.actuators import Buzzer, Gate, Lamp, Output
 from firmware_bridge.families.front_end import LampMode
-from misdeal.outputs import BUZZ_MS, Held, Outputs, buzz_ms, follow, wanted
+from misdeal.outputs import BUZZ_MS, Held, Outputs, buzz_ms, follow, orders, wanted
 
 S3, S5 = Place("S3"), Place("S5")
 PASSING = TimePassed(at_ns=1)
@@ -134,6 +135,26 @@ def test_the_buzzer_calls_once_when_the_shoe_stops_or_a_ruling_opens(
     before: Outputs, after: Outputs, is_heard: bool
 ) -> None:
     assert buzz_ms(before, after) == (BUZZ_MS if is_heard else 0)
+
+
+LAMPS = {1: None, 2: S3, 3: S5}
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        (None, QUIET, [Gate(is_open=True), *(Lamp(number, "off") for number in LAMPS)]),
+        (QUIET, QUIET, []),
+        (QUIET, STOPPED, [Gate(is_open=False), Lamp(1, "on"), Buzzer(BUZZ_MS)]),
+        (STOPPED, QUIET, [Gate(is_open=True), Lamp(1, "off")]),
+        (QUIET, ASKING_S3, [Lamp(1, "blink"), Lamp(2, "blink"), Buzzer(BUZZ_MS)]),
+        (ASKING_S3, ASKING, [Lamp(2, "off")]),
+    ],
+)
+def test_a_device_is_told_what_has_changed_and_at_first_everything(
+    before: Outputs | None, after: Outputs, told: list[Output]
+) -> None:
+    assert orders(before, after, LAMPS) == tuple(told)
 
 
 SCRIPT = """\

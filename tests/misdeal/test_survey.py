@@ -37,6 +37,7 @@ from misdeal.surveying import (
     joined,
     judge,
     most_cards,
+    near_of,
     plan_steps,
     read_survey,
     write_survey,
@@ -206,17 +207,36 @@ def test_a_slow_reader_with_few_looks_proves_less() -> None:
 
 
 # ---------------------------------------------------------------- the file
-def test_a_survey_is_read_as_it_was_written_and_says_who_hears_whom() -> None:
+def test_a_survey_is_read_as_it_was_written() -> None:
     survey = msgspec.structs.replace(
         survey_of(reading_of(50)),
         crossings=(Crossing(lies_at=S1, heard_at=S2, looks=50, hits=5),),
     )
-    again = read_survey(write_survey(survey))
-    assert again == survey
-    assert (again.can_hear(S1, S2), again.can_hear(S2, S1)) == (True, True)
-    assert (again.can_hear(S1, S3), again.can_hear(S1, S1)) == (False, False)
+    assert read_survey(write_survey(survey)) == survey
     with pytest.raises(msgspec.DecodeError):
         read_survey('{"survey": 2}')
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_near"),
+    [
+        (S1, S3, True),  # heard
+        (S3, S1, True),
+        (S1, S2, False),  # neighbours that were measured, and heard nothing
+        (S1, S1, False),
+        (S3, seat_place(4), True),  # neighbours, one of them not measured
+        (seat_place(4), seat_place(5), True),
+        (S1, BOARD, False),
+    ],
+)
+def test_who_hears_whom_is_the_surveys_and_where_it_did_not_measure_the_layouts(
+    *, one: Place, other: Place, is_near: bool
+) -> None:
+    survey = msgspec.structs.replace(
+        survey_of(*(reading_of(50, place=place) for place in (S1, S2, S3))),
+        crossings=(Crossing(lies_at=S1, heard_at=S3, looks=50, hits=1),),
+    )
+    assert near_of(survey)(one, other) is is_near
 
 
 def test_a_survey_in_words_names_rates_cross_talk_and_what_is_not_fit() -> None:
@@ -314,8 +334,8 @@ def test_the_map_of_cross_talk_is_the_one_that_was_planted() -> None:
     assert shares == {
         pair: pytest.approx(0.3, abs=0.184) for pair in ((S1, S2), (S2, S1), (S2, S3))
     }
-    assert survey.can_hear(S1, S2)
-    assert not survey.can_hear(S1, S3)
+    near = near_of(survey)
+    assert (near(S1, S2), near(S2, S1), near(S1, S3)) == (True, True, False)
 
 
 def test_a_reader_that_is_not_there_leaves_its_places_unmeasured() -> None:
