@@ -77,10 +77,10 @@ def test_a_repeat_is_answered_and_not_done_again() -> None:
 
 def test_outputs_follow_their_commands() -> None:
     device = front_end()
-    ask(device, 0x03, "0202", sequence=1)
+    ask(device, 0x03, "0201", sequence=1)
     ask(device, 0x05, "01", sequence=2)
     ask(device, 0x04, "0a", sequence=3)
-    assert (device.lamps, device.is_gate_open, device.buzzer_ms) == ([0, 2], True, 100)
+    assert (device.lamps, device.is_gate_open, device.buzzer_ms) == ([0, 1], True, 100)
     device.notices()
     assert device.buzzer_ms == 0
     ask(device, 0x05, "00", sequence=4)

@@ -111,6 +111,8 @@ def ask_elatec(device: Twn4, payload: str) -> str:
         ("0502ff", "02"),
         ("0d0002200100", "0001" + "04" + "00000000"),
         ("0d0002bd0104", "0000"),  # the tag refuses
+        ("0d000223020501", "0001" + "08" + "00000000" * 2),
+        ("0d002220" + "09" + ONE_LSB + "05", "0001" + "04" + "00000000"),
         ("0d01", "0001" + "ef" + ONE_LSB + "0000" + "04" + "5000" + "01"),
         ("0d03" + ONE.lower(), "00ff"),
         ("0d0505ff", "0001" + "04" + "00000000"),
@@ -140,6 +142,11 @@ def test_a_twn4_answers_in_the_form_it_was_asked_in(is_text: bool, has_crc: bool
     command = twn4.encode(b"\x00\x05", is_text=is_text, has_crc=has_crc)
     [reply] = elatec().receive_data(command)
     assert reply.data == twn4.encode(b"\x00\x01", is_text=is_text, has_crc=has_crc)
+
+
+def test_a_binary_command_that_ends_in_cr_is_no_text() -> None:
+    [reply] = elatec(ONE).receive_data(bytes.fromhex("0400" + "0d05050d"))
+    assert reply.data == bytes.fromhex("0700" + "000104" + "00000000")
 
 
 def test_a_twn4_restarts_without_a_word() -> None:
@@ -237,6 +244,19 @@ def test_a_trf796x_marks_a_tag_that_it_heard_and_did_not_read(
     told = reply.data.decode().split("\r\n")[1:17]
     assert told.count("[,z]") == 1
     assert set(reply.tags) == kept
+
+
+def test_in_one_slot_a_tag_that_was_not_read_hides_the_other() -> None:
+    [reply] = board(ONE, is_whole=False).receive_data(b"010B000304142401000000")
+    assert b"[,z]" in reply.data
+    assert reply.tags == ()
+
+
+@pytest.mark.parametrize("request_", ["18002000", "1822BD04" + ONE_LSB, "180002"])
+def test_only_the_request_to_stay_quiet_silences(request_: str) -> None:
+    device = board(ONE)
+    ask_board(device, request_)
+    assert slots(device).count("[,40]") == 15
 
 
 def test_a_silenced_tag_says_nothing_until_registers_are_written() -> None:

@@ -74,6 +74,7 @@ def test_listed_cards_are_known_until_they_are_let_go() -> None:
     device = chip(CLASSIC, NTAG)
     ask(device, "4a0200")
     assert ask(device, "04") == "000002" + "01000000" + "02000000" + "00"
+    assert ask(device, "400130") == "01"
     assert ask(device, "400230") == "01"
     assert ask(device, "400330") == "27"
     ask(device, "4400")

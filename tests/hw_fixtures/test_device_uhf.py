@@ -75,6 +75,18 @@ def test_a_round_of_an_r200_is_a_notice_a_tag_or_a_refusal(
     assert send(device, r200.SINGLE) == frames
 
 
+def test_the_radio_works_once_for_a_round_of_an_r200() -> None:
+    replies = module(ONE, TWO).receive_data(r200.encode(r200.COMMAND, r200.SINGLE))
+    assert [reply.work_ms for reply in replies] == [10 + 3, 0.5 + 3]
+
+
+@pytest.mark.parametrize(("rounds", "is_polling"), [("0000", False), ("0001", True)])
+def test_an_r200_polls_as_many_rounds_as_it_is_told(rounds: str, is_polling: bool) -> None:
+    device = module(ONE)
+    send(device, 0x27, "22" + rounds)
+    assert device.is_polling is is_polling
+
+
 def test_rounds_of_an_r200_are_counted() -> None:
     device = module(ONE)
     assert send(device, 0x27, "220002") == []

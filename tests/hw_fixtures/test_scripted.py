@@ -7,7 +7,7 @@ import pytest
 from engine.cards import MUCK, RACK, SHOE, Place, Tag, seat_place
 from hw_fixtures.lockstep import LockstepLoop
 from hw_fixtures.scripted import ScriptedTable, wire_table
-from hw_fixtures.world import check_wiring
+from hw_fixtures.world import Wiring, check_wiring
 
 SEATS = [seat_place(number) for number in range(1, 11)]
 ONE, TWO = Tag("E004015000000001"), Tag("E004015000000002")
@@ -26,24 +26,18 @@ def heard(table: ScriptedTable) -> dict[Place, set[Tag]]:
     return {place: set(tags) for place, tags in table.heard().items() if tags}
 
 
-def test_places_are_wired_in_order_eight_to_a_reader() -> None:
-    wirings = wire_table([*SEATS, SHOE])
+def places_of(wirings: tuple[Wiring, ...]) -> list[list[Place | None]]:
     check_wiring(wirings)
-    assert [[a.place for a in wiring.antennas] for wiring in wirings] == [
-        SEATS[:8],
-        [*SEATS[8:], SHOE],
-    ]
+    return [[antenna.place for antenna in wiring.antennas] for wiring in wirings]
+
+
+def test_places_are_wired_in_order_four_to_a_reader() -> None:
+    assert places_of(wire_table([*SEATS, SHOE])) == [SEATS[:4], SEATS[4:8], [*SEATS[8:], SHOE]]
 
 
 def test_a_place_that_is_to_have_its_own_plug_has_a_reader_of_its_own() -> None:
-    wirings = wire_table([*SEATS, SHOE], alone=[S2, SHOE])
-    check_wiring(wirings)
-    assert [[a.place for a in wiring.antennas] for wiring in wirings] == [
-        [S1, *SEATS[2:9]],
-        SEATS[9:],
-        [S2],
-        [SHOE],
-    ]
+    wirings = wire_table([*SEATS[:6], SHOE], alone=[S2, SHOE])
+    assert places_of(wirings) == [[S1, *SEATS[2:5]], [SEATS[5]], [S2], [SHOE]]
 
 
 def test_a_rack_hears_the_cards_that_came_last_and_a_seat_all() -> None:
