@@ -28,7 +28,7 @@ MOST_TRIES = 5
 """How often a card is asked for its signature. Source: as ``firmware_bridge.suspicion``."""
 
 LAST_WAIT_S = 2.0
-"""How long the last card's signature is waited for."""
+"""Chosen: five tries take a fraction of it; a person waits so long without wondering."""
 
 
 def reader_at(file: TableFile, place: Place) -> ReaderSpec | None:
@@ -54,6 +54,7 @@ class Desk:
         enrolment: Where it begins.
         tell: Takes what is said.
         keep: Takes the enrolment whenever what is registered has changed, before that is told.
+        last_wait_s: How long the last card's signature is waited for.
     """
 
     def __init__(
@@ -62,10 +63,12 @@ class Desk:
         *,
         tell: Callable[[Said], None],
         keep: Callable[[Enrolment], None],
+        last_wait_s: float = LAST_WAIT_S,
     ) -> None:
         self.enrolment = enrolment
         self._tell = tell
         self._keep = keep
+        self._last_wait_s = last_wait_s
         # Without a bound: it is emptied at once, and a reader looks a hundred times a second.
         self._happenings: asyncio.Queue[Happening] = asyncio.Queue()
         self._tries: Counter[Tag] = Counter()
@@ -143,7 +146,7 @@ class Desk:
             elif self.tag_to_sign() is None:
                 return
             elif until_s is None:
-                until_s = asyncio.get_running_loop().time() + LAST_WAIT_S
+                until_s = asyncio.get_running_loop().time() + self._last_wait_s
             try:
                 async with asyncio.timeout_at(until_s):
                     happening = await self._happenings.get()

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from engine.words import place_words
 from firmware_bridge.bridge import DEALING_PACE_MS
-from misdeal.surveying import MOST_FALSE_GONE, Survey, Verdict
+from misdeal.surveying import MOST_FALSE_GONE, Reading, Survey, Verdict
 
 
 def place_lines(survey: Survey) -> Iterator[str]:
@@ -23,6 +23,13 @@ def place_lines(survey: Survey) -> Iterator[str]:
             pace = f"   every {cycle.median_ms:.0f} ms, at worst {cycle.worst_ms:.0f} ms"
             pace += ": slower than the deal" if cycle.median_ms > DEALING_PACE_MS else ""
         yield f"  {place_words(place):<10} {rates}{pace}"
+
+
+def reading_words(reading: Reading) -> str:
+    """Return one measurement as it is told when it is made."""
+    cards = "1 card" if reading.height == 1 else f"{reading.height} cards"
+    rate = f"{reading.rate:.0%}" if reading.looks else "no answer from its reader"
+    return f"{place_words(reading.place)}, {cards}: {rate}"
 
 
 def crossing_words(survey: Survey) -> Iterator[str]:

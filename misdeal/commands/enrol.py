@@ -34,6 +34,7 @@ from misdeal.enrolment import (
 from misdeal.errors import FileExistsAlreadyError
 from misdeal.health import reader_words
 from misdeal.keyboard import hear_lines
+from misdeal.prompting import prompter
 from misdeal.registering import (
     begin,
     finish,
@@ -166,26 +167,19 @@ def _tell_reader(reader: ReaderHealth) -> None:
 
 @contextmanager
 def _teller(enrolment: Enrolment, *, as_json: bool) -> Iterator[Callable[[Said], None]]:
-    """Yield what tells people, or programs, how it goes on: with a bar where there is a screen."""
+    """Yield what tells people, or programs, how it goes on."""
     if as_json:
         yield lambda said: click.echo(msgspec.json.encode(said))
-    elif not sys.stderr.isatty():
-        yield lambda said: click.echo(said_words(said), err=True)
-    else:
-        # rich is loaded where it is used
-        from rich.console import Console  # noqa: PLC0415
-        from rich.progress import Progress  # noqa: PLC0415
+        return
+    with prompter(len(enrolment.faces)) as prompts:
 
-        with Progress(console=Console(stderr=True)) as progress:
-            bar = progress.add_task("", total=len(enrolment.faces))
+        def show(said: Said) -> None:
+            if isinstance(said, Asked):
+                prompts.ask(said_words(said), said.done)
+            else:
+                prompts.tell(said_words(said))
 
-            def show(said: Said) -> None:
-                if isinstance(said, Asked):
-                    progress.update(bar, completed=said.done, description=said_words(said))
-                else:
-                    progress.console.print(said_words(said))
-
-            yield show
+        yield show
 
 
 def said_words(said: Said) -> str:

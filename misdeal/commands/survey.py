@@ -2,9 +2,7 @@
 
 import asyncio
 import random
-import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -15,9 +13,10 @@ from engine.games import PLANS
 from engine.words import place_words
 from misdeal.clock import as_utc, table_clock
 from misdeal.keyboard import hear_lines
-from misdeal.surveying import LOOKS, Reading, Step, Survey, judge, plan_steps, write_survey
+from misdeal.prompting import prompter
+from misdeal.surveying import LOOKS, Step, Survey, judge, plan_steps, write_survey
 from misdeal.surveyor import Surveyor
-from misdeal.surveyreport import crossing_words, place_lines, verdict_lines
+from misdeal.surveyreport import crossing_words, place_lines, reading_words, verdict_lines
 from misdeal.tablefile import Layout, load
 
 FILE = "survey.json"
@@ -91,13 +90,13 @@ async def _survey(
     surveyor = Surveyor(layout.readers, tags, clock=clock, rng=rng, looks=looks)
 
     async def lay(step: Step) -> None:
-        ask(f"{_order(step, cards)}, then Enter")
+        prompts.ask(f"{_order(step, cards)}, then Enter", steps.index(step))
         if await entered.get() is None:
             raise click.Abort
 
-    with _teller(len(steps)) as (ask, tell):
+    with prompter(len(steps)) as prompts:
         try:
-            await surveyor.run(steps, lay=lay, tell=tell)
+            await surveyor.run(steps, lay=lay, tell=lambda each: prompts.tell(reading_words(each)))
         finally:
             survey = surveyor.survey(table=layout.file.name, made=as_utc(clock()))
             _keep(survey, output)
@@ -115,27 +114,3 @@ def _order(step: Step, cards: Sequence[TaggedCard]) -> str:
     *below, top = [card.card for card in cards[: step.height]]
     under = f", upon {' '.join(below)}" if below else ", alone"
     return f"lay {top} at {place_words(step.place)}{under}"
-
-
-@contextmanager
-def _teller(count: int) -> Iterator[tuple[Callable[[str], None], Callable[[Reading], None]]]:
-    """Yield what asks people and what tells them a reading: with a bar where there is a screen."""
-    if not sys.stderr.isatty():
-        yield (lambda text: click.echo(text, err=True), lambda reading: None)
-        return
-    # rich is loaded where it is used
-    from rich.console import Console  # noqa: PLC0415
-    from rich.progress import Progress  # noqa: PLC0415
-
-    with Progress(console=Console(stderr=True)) as progress:
-        bar = progress.add_task("", total=count)
-
-        def ask(text: str) -> None:
-            progress.update(bar, description=text)
-
-        def tell(reading: Reading) -> None:
-            where = f"{place_words(reading.place)}, {reading.height} cards"
-            progress.update(bar, advance=1)
-            progress.console.print(f"{where}: {reading.rate:.0%}")
-
-        yield ask, tell

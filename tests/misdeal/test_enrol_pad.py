@@ -12,6 +12,7 @@ import msgspec
 import pytest
 
 from engine.cards import FULL_PACK, PACK, SHOE, Card, Place, Tag
+from firmware_bridge.bridge import ReaderHealth
 from firmware_bridge.register import read_pack, write_pack
 from firmware_bridge.wiring import ReaderSpec
 from hw_fixtures.devices.iso15693 import SIGNATURES
@@ -22,7 +23,7 @@ from hw_fixtures.world import Antenna, Wiring
 from misdeal.cli import run
 from misdeal.clock import table_clock
 from misdeal.demo import write_table
-from misdeal.desk import Desk, reader_at
+from misdeal.desk import HEALTH_S, Desk, reader_at
 from misdeal.enrolment import Asked, Enrolment, Said, Whole, prompt
 from misdeal.registering import part_of, read_part, with_lines_of
 from misdeal.tablefile import parse
@@ -109,6 +110,55 @@ def test_cards_that_can_sign_are_registered_with_their_makers_signatures() -> No
     assert enrolment.signatures == SIGNATURES
     text = write_pack(enrolment.pack(), enrolment.signatures)
     assert with_lines_of(FRESH, text, file="f").signatures == SIGNATURES
+
+
+def test_the_last_signature_is_not_waited_for_for_ever() -> None:
+    """Our front end may read signatures; this one does not, and says so when it is greeted."""
+    pad = Wiring(name="P", identity="7", family="front_end", antennas=(Antenna(place=PACK),))
+
+    async def work() -> Enrolment:
+        async with await SimulatedReaders.start((pad,), speed=SPEED) as readers:
+            readers.put([RED[0].tag], PACK)
+            spec = ReaderSpec(
+                name="P", port=readers.ports["P"], family="front_end", antennas={1: PACK}
+            )
+            begun = Enrolment(name="red", faces=(RED[0].card,))
+            desk = Desk(begun, tell=_ignore, keep=_ignore, last_wait_s=0.2)
+            clock, rng = table_clock(0), random.Random(1)
+            await desk.attend(spec, clock=clock, rng=rng, tell_reader=_ignore)
+        return desk.enrolment
+
+    enrolment = asyncio.run(work())
+    assert enrolment.lines == RED[:1]
+    assert enrolment.signatures == {}
+
+
+def test_a_reader_that_is_not_there_is_told_once() -> None:
+    async def work() -> list[ReaderHealth]:
+        told: list[ReaderHealth] = []
+        is_told = asyncio.Event()
+
+        def tell(reader: ReaderHealth) -> None:
+            told.append(reader)
+            is_told.set()
+
+        desk = Desk(FRESH, tell=_ignore, keep=_ignore)
+        spec = ReaderSpec(name="P", port="/dev/none", antennas={5: PACK})
+        clock, rng = table_clock(0), random.Random(1)
+        working = asyncio.ensure_future(desk.attend(spec, clock=clock, rng=rng, tell_reader=tell))
+        await is_told.wait()
+        await asyncio.sleep(HEALTH_S)
+        working.cancel()
+        await asyncio.gather(working, return_exceptions=True)
+        return told
+
+    assert [(each.state, each.why) for each in asyncio.run(work())] == [
+        ("LINK_LOST", "No such file or directory")
+    ]
+
+
+def _ignore(said: object) -> None:
+    del said
 
 
 def test_a_register_that_cannot_be_kept_ends_the_work_at_once() -> None:

@@ -125,6 +125,16 @@ def test_a_tag_whose_bytes_are_stuffed_on_the_wire_is_masked(uid: str) -> None:
     assert uids_in(meanings(after.data, "front_end", "rx")) == [mask_uid(uid, KEY)]
 
 
+def test_the_long_form_of_a_frame_is_closed_as_well() -> None:
+    body = bytes.fromhex("D54B0101004400070408090A0B0C0D")
+    head = b"\x00\x00\xff\xff\xff" + len(body).to_bytes(2, "big")
+    frame = head + bytes([-sum(head[-2:]) & 0xFF]) + body + bytes([-sum(body) & 0xFF, 0])
+    (true,) = meanings(frame, "pn532_hsu", "rx")
+    (_, after) = masked("pn532_hsu", entries(frame))
+    (false,) = meanings(after.data, "pn532_hsu", "rx")
+    assert uids_in([false]) == [mask_uid(uid, KEY) for uid in uids_in([true])] != []
+
+
 def test_a_line_in_crc_mode_gets_a_checksum_that_fits() -> None:
     lines = b"".join(metratec_ascii.line(text, has_crc=True) for text in (UID, "ARP 03", "IVF 01"))
     (_, after) = masked("metratec_ascii", entries(lines))

@@ -16,6 +16,7 @@ from hw_fixtures.packs import demo_packs, own_cards
 from hw_fixtures.simulated import SimulatedReaders
 from hw_fixtures.world import Antenna, Wiring
 from misdeal.cli import run
+from misdeal.commands.record import _record
 from misdeal.errors import NotARecordingError
 from misdeal.masking import mask
 from misdeal.recorder import Recorder
@@ -317,6 +318,18 @@ def test_a_recording_on_standard_output_is_nothing_but_the_recording() -> None:
     first, *rest = out.splitlines(keepends=True)
     assert read_header(first, file="-").antennas == (1, 2)
     assert next(read_entries(rest, file="-")).kind == "opened"
+
+
+def test_a_recording_that_is_to_be_masked_ends_where_no_more_can_be_kept() -> None:
+    async def work() -> int:
+        async with await SimulatedReaders.start(speed=SPEED) as readers:
+            spec = spec_of("pepper_c1", readers.ports["A"], (1,), None)
+            return await _record(spec, kept.append, None, 100, is_asked=True)
+
+    kept: list[Entry] = []
+    heard = asyncio.run(work())
+    assert 100 < heard < 400
+    assert heard == sum(len(entry.data) for entry in kept if entry.kind == "rx")
 
 
 def test_a_port_that_is_not_there_is_told_and_nothing_heard_is_a_no(

@@ -193,6 +193,25 @@ def test_a_place_is_fit_for_the_games_whose_hands_it_reads() -> None:
     assert verdicts_of(survey, "baccarat") == []
 
 
+@pytest.mark.parametrize(
+    ("place", "game", "is_judged"),
+    [
+        (DEALER, "caribbean-stud", True),
+        (DEALER, "holdem", False),
+        (PLAYER, "baccarat", True),
+        (PLAYER, "blackjack", False),
+        (S1, "baccarat", False),
+        (BOARD, "holdem", True),
+        (BOARD, "stud7", False),
+        (BURN, "holdem", False),
+    ],
+)
+def test_a_place_is_judged_for_the_games_that_lay_cards_there(
+    *, place: Place, game: str, is_judged: bool
+) -> None:
+    assert bool(verdicts_of(survey_of(reading_of(50, place=place)), game)) is is_judged
+
+
 def test_a_place_without_looks_was_not_measured() -> None:
     survey = msgspec.structs.replace(
         survey_of(Reading(place=S1, height=1, looks=0, heard=(0,))), cycles=()
@@ -358,16 +377,17 @@ def test_whoever_lays_the_cards_may_give_up() -> None:
 
 
 # ---------------------------------------------------------------- the command
-async def commanded(folder: Path, *options: str) -> tuple[int, list[dict[str, object]], str]:
-    """Run the command at simulated seats, laying what it asks for; return what it came to."""
+async def commanded(
+    folder: Path, *options: str, answered: int = 6
+) -> tuple[int, list[dict[str, object]], str]:
+    """Run the command at simulated seats, laying what it asks for so many times, then hang up."""
     async with await SimulatedReaders.start((SEATS,), speed=SPEED) as readers:
         table = write_table(folder, demo_packs(1), readers.ports, (SEATS,))
         seats = "seats = [1, 2, 3, 4, 5, 6, 7, 8, 9]"
         table.write_text(table.read_text().replace(seats, "seats = [1, 2, 3]"))
-        arguments = ["-m", "misdeal", "survey", str(table), "--looks", "10", "--json", *options]
         process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            *arguments,
+            *(sys.executable, "-m", "misdeal", "survey", str(table), "--looks", "10"),
+            *("--json", *options),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -375,14 +395,17 @@ async def commanded(folder: Path, *options: str) -> tuple[int, list[dict[str, ob
         assert process.stdin is not None
         assert process.stderr is not None
         assert process.stdout is not None
-        steps = iter(Step(place, height) for place in (S1, S2, S3) for height in (1, 2))
+        steps = [Step(place, height) for place in (S1, S2, S3) for height in (1, 2)][:answered]
         lying: list[Tag] = []
         told = ""
         async for line in process.stderr:
             told += line.decode()
-            step = next(steps, None) if b"then Enter" in line else None
-            if step is None:
+            if b"then Enter" not in line:
                 continue
+            if not steps:
+                process.stdin.close()
+                continue
+            step = steps.pop(0)
             readers.take(lying)
             lying[:] = TAGS[: step.height]
             readers.put(lying, step.place)
@@ -401,6 +424,29 @@ def test_the_command_asks_for_cards_measures_and_keeps_the_survey(tmp_path: Path
     fit = {each["place"] for each in told if each.get("game") == "holdem" and each["is_fit"]}
     assert fit == {"S1", "S2", "S3"}
     assert len(read_survey((tmp_path / "survey.json").read_text()).readings) == 6
+
+
+def test_what_was_measured_is_kept_where_nobody_goes_on(tmp_path: Path) -> None:
+    status, told, _ = asyncio.run(commanded(tmp_path, answered=2))
+    assert (status, told) == (130, [])
+    kept = read_survey((tmp_path / "survey.json").read_text())
+    assert [(reading.place, reading.height) for reading in kept.readings] == [(S1, 1), (S1, 2)]
+
+
+def test_a_survey_that_nobody_can_answer_is_refused(tmp_path: Path) -> None:
+    table = write_table(tmp_path, demo_packs(1), {"A": "/dev/none"}, (SEATS,))
+    seats = "seats = [1, 2, 3, 4, 5, 6, 7, 8, 9]"
+    table.write_text(table.read_text().replace(seats, "seats = [1, 2, 3]"))
+    with (tmp_path / "red.csv").open() as file:
+        told = subprocess.run(
+            [sys.executable, "-m", "misdeal", "survey", str(table)],
+            stdin=file,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    assert told.returncode == 2
+    assert "expected a terminal or pipe" in told.stderr
 
 
 def test_a_table_that_is_not_fit_is_a_no(tmp_path: Path) -> None:
