@@ -188,8 +188,8 @@ class Session:
         for item in heard:
             if isinstance(item, Message):
                 self._hear(item, now_ns)
-            elif item.reason != "noise" and self._talk is not None and self._talk.is_sent:
-                self._talk.is_garbled = True
+            elif item.reason != "noise" and self._talk is not None:
+                self._talk.note_garbled()
 
     def _hear(self, message: Message, now_ns: int) -> None:
         """Sort one message: the answer, a restart, what the reader tells unasked, or a stray."""
@@ -233,7 +233,7 @@ class Session:
             talk.pending = talk.dialog.send(answer)
         except StopIteration as end:
             self._talk = None
-            talk.finish(end.value, now_ns)
+            talk.finish(talk.doubt(end.value), now_ns)
         else:
             self._put(talk, now_ns)
 

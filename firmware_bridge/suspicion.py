@@ -29,8 +29,9 @@ class Suspicion(Struct, frozen=True, kw_only=True):
 
 def copied(tag: Tag, places: tuple[Place, Place], at_ns: int) -> Suspicion:
     """Return the suspicion that a UID is borne by two tags."""
-    why = f"one tag is at {places[0]} and at {places[1]}, which cannot hear one card: it is copied"
-    return Suspicion(tag=tag, why=why, places=places, at_ns=at_ns)
+    one, other = sorted(places)
+    why = f"one tag is at {one} and at {other}, which cannot hear one card: it is copied"
+    return Suspicion(tag=tag, why=why, places=(one, other), at_ns=at_ns)
 
 
 class Verifier:

@@ -4,8 +4,9 @@ from collections.abc import Callable
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from firmware_bridge.dialects.dialect import Dialog, Request
+from firmware_bridge.dialects.dialect import Dialog, Inventory, Request
 from firmware_bridge.families.family import Message
 
 MS = 1_000_000
@@ -58,10 +59,23 @@ class Talk(Struct):
     """Whether the request's bytes are on the wire: only then something can be its answer."""
     is_garbled: bool = False
     """Bytes came that may have been the answer: it will not come again."""
+    is_doubtful: bool = False
+    """Bytes came while it lasted that may have been a part of what was told."""
+
+    def note_garbled(self) -> None:
+        """Take it that something came that is no message."""
+        if self.is_sent:
+            self.is_garbled = self.is_doubtful = True
 
     def fits(self, message: Message) -> bool:
         """Say whether a message is the answer that is waited for."""
         return self.is_sent and self.pending.fits(message)
+
+    def doubt(self, found: object) -> object:
+        """Return what the dialog found; a list with garbled bytes in between may lack something."""
+        if isinstance(found, Inventory) and self.is_doubtful:
+            return replace(found, is_complete=False)
+        return found
 
     def send(self, now_ns: int, patience: Patience) -> bytes:
         """Return the request's bytes, which are to be sent now."""

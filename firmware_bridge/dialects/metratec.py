@@ -46,22 +46,16 @@ class Metratec(Dialect):
         self._has_crc = False
 
     def probe(self) -> Dialog[None]:
-        """End whatever goes on; learn generation, CRC mode and whether it slept."""
-        if self._is_at:
-            yield Request(metratec.at_get_information(), _is_identity)
-            return
-        command = metratec.stop(has_crc=self._has_crc)
-        answer = yield Request(command, _is_stopped, silence_ms=self._ASLEEP_MS)
-        if answer is SILENCE:
-            answer = yield Request(
-                metratec.wake(has_crc=self._has_crc), named("awake", "not asleep")
-            )
-        if answer.name == "error":
-            self._is_at = True
-            self.reset = metratec.at_reset()
-            yield Request(metratec.at_get_information(), _is_identity)
-        elif not is_done(answer):
-            yield from self._leave_crc_mode(answer)
+        """End whatever goes on; learn generation, CRC mode and whether it slept.
+
+        The last question is for the identity, without a checksum. Its answer has a shape of its
+        own, and a reader answers in order: so whatever else was under way is over by then.
+        """
+        self._has_crc = False
+        if not self._is_at:
+            yield from self._wake()
+        command = metratec.at_get_information() if self._is_at else metratec.get_revision()
+        yield Request(command, _is_identity)
 
     def greet(self) -> Dialog[Greeting]:
         """Set radio, mode and antenna report; return name and versions, or the serial number."""
@@ -94,29 +88,32 @@ class Metratec(Dialect):
         """Say whether a reader has started, or refuses work as it has lost its settings."""
         return message.name == "restart"
 
+    def _wake(self) -> Dialog[None]:
+        answer = yield Request(metratec.stop(), _is_stopped, silence_ms=self._ASLEEP_MS)
+        if answer is SILENCE:
+            answer = yield Request(metratec.wake(), _is_awake)
+            if answer.data == _WRONG_CHECKSUM:
+                yield Request(metratec.wake(has_crc=True), _is_awake)
+        if answer.name == "error":
+            self._is_at = True
+            self.reset = metratec.at_reset()
+        elif answer.data == _WRONG_CHECKSUM:
+            yield Request(metratec.set_crc(on=False, has_crc=True), named("done"))
+
     @property
     def _is_switched(self) -> bool:
         return self.options.antennas != (1,)
 
-    def _leave_crc_mode(self, answer: Message) -> Dialog[None]:
-        """Bring reader and host to the same mode: none."""
-        if answer.data == _WRONG_CHECKSUM:
-            yield Request(metratec.set_crc(on=False, has_crc=True), named("done"))
-        self._has_crc = False
-        yield Request(metratec.stop(), _is_stopped)
-
     def _greet_ascii(self) -> Dialog[Greeting]:
-        if not self._has_crc:
-            checked = yield Request(metratec.set_crc(on=True), named("done"))
-            self._has_crc = is_done(checked)
-        has_crc = self._has_crc
-        revision = yield Request(metratec.get_revision(has_crc=has_crc), named("revision"))
+        checked = yield Request(metratec.set_crc(on=True), named("done"))
+        self._has_crc = has_crc = is_done(checked)
+        revision = yield Request(metratec.get_revision(has_crc=has_crc), _is_identity)
         yield Request(metratec.set_mode(has_crc=has_crc), named("done"))
         if self._is_switched:
             yield Request(metratec.report_antenna(has_crc=has_crc), named("done"))
         radio = yield Request(metratec.set_radio(has_crc=has_crc), named("done"))
-        names = (" ".join(_lines(revision)[0].split()),) if is_done(revision) else ()
-        return Greeting(names, "" if is_done(radio) else f"it refuses its radio: {radio.error}")
+        name = " ".join(_lines(revision)[0].split())
+        return Greeting((name,), "" if is_done(radio) else f"it refuses its radio: {radio.error}")
 
     def _greet_at(self) -> Dialog[Greeting]:
         yield Request(metratec.at_stop(), named("done", "binv"))
@@ -133,7 +130,11 @@ _UNSET = frozenset([_WRONG_CHECKSUM, b"UCO", b"UPA"])
 """Refusals that a reader which is set up as we left it never gives."""
 
 _is_stopped = named("stopped", "nothing to stop")
-_is_identity = named("sw")
+_is_awake = named("awake", "not asleep")
+
+
+def _is_identity(message: Message) -> bool:
+    return message.kind == "answer" and message.name in ("revision", "sw")
 
 
 def _lines(answer: Message) -> list[str]:

@@ -52,11 +52,13 @@ class Pn532(Dialect):
     def inventory(self, antenna: int) -> Dialog[Inventory]:
         """Take the field away and look for cards."""
         del antenna
-        woken = yield Request(pn532.radio_off(), _answers(pn532.RADIO))
+        # A busy host is late with the ACK; to wait longer costs nothing where it comes.
+        patience_ms = self.family.timeout_ms
+        woken = yield Request(pn532.radio_off(), _answers(pn532.RADIO), patience_ms)
         if not is_done(woken):
             return UNHEARD
         answer = yield Request(
-            pn532.list_targets(self.family.max_tags), _answers(pn532.LIST_TARGETS)
+            pn532.list_targets(self.family.max_tags), _answers(pn532.LIST_TARGETS), patience_ms
         )
         is_complete = is_done(answer) and len(answer.uids) < self.family.max_tags
         return found(answer.uids, is_complete=is_complete)

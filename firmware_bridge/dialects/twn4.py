@@ -57,7 +57,8 @@ class Twn4(Dialect):
 
 
 def _is_usb_type(message: Message) -> bool:
-    is_type = len(message.data) == 1 and message.data != b"\0"
+    """Say whether a message is a USB type; 5 is the second byte of our own command in an echo."""
+    is_type = len(message.data) == 1 and message.data not in b"\0\5"
     return message.kind == "answer" and (is_type or message.status == "error")
 
 

@@ -117,9 +117,9 @@ def line(text: str, *, has_crc: bool = False) -> bytes:
     return raw + b"\r"
 
 
-def stop(*, has_crc: bool = False) -> bytes:
+def stop() -> bytes:
     """Return the command that ends whatever goes on; answered by BRA or NCM."""
-    return line("BRK", has_crc=has_crc)
+    return line("BRK")
 
 
 def wake(*, has_crc: bool = False) -> bytes:

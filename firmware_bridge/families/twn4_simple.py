@@ -135,7 +135,7 @@ def _measure_text(head: bytes, direction: Direction) -> Measure:
 
 def _judge(payload: bytes, length: int, frame_length: int, direction: Direction) -> Measure:
     """Judge a payload of ``length`` bytes, of which perhaps not all are there yet."""
-    if direction == "rx" and payload and payload[0] not in _ANSWERS:
+    if direction == "rx" and payload and not _is_answer(payload):
         return NOT_A_HEAD
     if not (1 if direction == "rx" else 2) <= length <= MOST_PAYLOAD:
         return BAD_LENGTH
@@ -145,6 +145,11 @@ def _judge(payload: bytes, length: int, frame_length: int, direction: Direction)
     if is_bare and length > 2 and not (length == 4 and _has_crc(payload)):
         return BAD_CHECKSUM
     return Measure(length=frame_length)
+
+
+def _is_answer(payload: bytes) -> bool:
+    """Say whether a payload can begin so: an error byte has nothing behind it but a checksum."""
+    return payload[0] in _ANSWERS and (payload[0] == 0 or len(payload) < 3 or _has_crc(payload[:3]))
 
 
 def _has_crc(payload: bytes) -> bool:

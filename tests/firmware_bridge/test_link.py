@@ -6,6 +6,7 @@ import fcntl
 import logging
 import os
 import random
+import struct
 import termios
 import tty
 from collections.abc import Awaitable, Callable
@@ -14,7 +15,15 @@ from pathlib import Path
 import pytest
 
 from firmware_bridge.errors import LinkBusyError, LinkError, LinkLostError
-from firmware_bridge.link import Backoff, Link, PortSettings, forbid_others, open_port
+from firmware_bridge.link import (
+    Backoff,
+    Link,
+    PortSettings,
+    count_overruns,
+    forbid_others,
+    open_port,
+    read_counters,
+)
 
 PATIENCE_S = 5.0
 
@@ -303,6 +312,28 @@ def test_bugs_14_a_port_without_low_latency_mode_is_opened(port: Path) -> None:
     opened = open_port(PortSettings(path=str(port), baud=115200))
     opened.close()
     opened.close()
+    device.unplug()
+
+
+def test_bugs_17_what_the_driver_lost_or_found_garbled_is_counted() -> None:
+    lines_and_bytes, breaks, reserved = (1, 2, 4, 8, 16, 32), 64, [7] * 9
+    frame, overrun, parity, buffer = 100, 2_000, 30_000, 400_000
+    order = (*lines_and_bytes, frame, overrun, parity, breaks, buffer, *reserved)
+    counters = struct.pack("20i", *order)
+    assert read_counters(counters) == 432_100
+
+
+def test_bugs_17_a_port_that_does_not_count_has_lost_nothing(port: Path) -> None:
+    device = Terminal(port)
+    client = os.open(device.name, os.O_RDWR | os.O_NOCTTY)
+    assert count_overruns(client) == 0
+    os.close(client)
+
+    async def look(link: Link, log: Log) -> None:
+        await log.until(lambda: "opened" in log.told)
+        assert link.overruns == 0
+
+    play(port, look)
     device.unplug()
 
 

@@ -8,7 +8,14 @@ from hypothesis import strategies as st
 
 from engine.cards import FULL_PACK, Card, Pack, Tag, TaggedCard
 from firmware_bridge.errors import RegisterError
-from firmware_bridge.register import KnownCard, Register, canonical_uid, read_pack, write_pack
+from firmware_bridge.register import (
+    KnownCard,
+    Register,
+    canonical_uid,
+    read_pack,
+    read_signatures,
+    write_pack,
+)
 
 TAGS = tuple(f"E0040150{n:08X}" for n in range(0x1A2B3C00, 0x1A2B3C00 + 52))
 LINES = [f"{card},{tag}" for card, tag in zip(FULL_PACK, TAGS, strict=True)]
@@ -184,3 +191,60 @@ def test_any_text_is_read_or_refused(written: str) -> None:
     except RegisterError:
         return
     assert len(tags) == 52
+
+
+# ---------------------------------------------------------------- signatures
+SAMPLE = ("E0040118009B5FEE", "32D9E7579CD77E6F1FA11419231E874826984C5F189FDE1421684563A9663377")
+UNSIGNED = "E00401501A2B3C00"
+
+
+def signed(uid: str, signature: str) -> str:
+    return "\n".join(["card,tag,spare,signature", f"As,{uid},,{signature}"]) + "\n"
+
+
+def test_bugs_49_a_signature_is_checked_when_it_is_registered_and_written_again() -> None:
+    text_ = signed(*SAMPLE)
+    pack = read_pack(text_, file="blue.csv", name="blue", faces=[Card("As")])
+    signatures = read_signatures(text_)
+    assert signatures == {Tag(SAMPLE[0]): bytes.fromhex(SAMPLE[1])}
+    assert write_pack(pack, signatures) == text_
+    assert write_pack(pack) == f"card,tag,spare\nAs,{SAMPLE[0]},\n"
+    assert Register([pack], signatures).signature_of(Tag(SAMPLE[0])) == bytes.fromhex(SAMPLE[1])
+    assert Register([pack]).signature_of(Tag(SAMPLE[0])) is None
+
+
+@pytest.mark.parametrize(
+    ("uid", "signature", "expected"),
+    [
+        (SAMPLE[0], "00" * 32, f"the signature that the maker of {SAMPLE[0]} gave it"),
+        ("E0040118009B5FEF", SAMPLE[1], "the signature that the maker of E0040118009B5FEF gave it"),
+        (UNSIGNED, SAMPLE[1], f"the signature that the maker of {UNSIGNED} gave it"),
+        (SAMPLE[0], "32D", "hex digits, two a byte"),
+    ],
+)
+def test_bugs_49_a_signature_that_is_not_the_tags_is_refused_with_its_line(
+    uid: str, signature: str, expected: str
+) -> None:
+    with pytest.raises(RegisterError) as caught:
+        read_pack(signed(uid, signature), file="blue.csv", name="blue", faces=[Card("As")])
+    (fault,) = caught.value.faults
+    assert (fault.line, fault.key, fault.found, fault.expected) == (
+        2,
+        "signature",
+        signature,
+        expected,
+    )
+
+
+def test_a_distrusted_tag_is_known_no_more() -> None:
+    register = Register([Pack("blue", (TaggedCard(Tag(UNSIGNED), Card("As")),))])
+    register.distrust(Tag(UNSIGNED))
+    assert register.lookup(Tag(UNSIGNED)) is None
+
+
+def test_a_face_is_one_tag_only_where_one_pack_has_it() -> None:
+    spare = TaggedCard(Tag("E00401501A2B3C01"), Card("Ks"), spare=True)
+    blue = Pack("blue", (spare, TaggedCard(Tag(UNSIGNED), Card("As"))))
+    assert Register([blue]).tag_of(Card("As")) == (UNSIGNED, "blue")
+    assert Register([blue]).tag_of(Card("Ks")) is None
+    assert Register([blue, Pack("red", ())]).tag_of(Card("As")) is None
