@@ -117,6 +117,8 @@ class Sensors(Struct, frozen=True, kw_only=True):
     has_camera: bool = True
     sees_backs: bool = False
     """The camera tells of face-down cards that land at a hand as well."""
+    is_prompt: bool = False
+    """Each thing is captured in the moment in which it happens."""
 
 
 EVERY_PLACE = frozenset(PLACES - {Place("floor"), Place("stub")})
@@ -124,6 +126,8 @@ FULL = Sensors(readers=EVERY_PLACE)
 FULL_AND_BACKS = Sensors(readers=EVERY_PLACE, sees_backs=True)
 SHOE_ALONE = Sensors(readers=frozenset({SHOE}), has_camera=False)
 SHOE_AND_PAD = Sensors(readers=frozenset({SHOE, PACK, RACK}), has_camera=False)
+PROMPT = Sensors(readers=EVERY_PLACE, is_prompt=True)
+PROMPT_AND_BACKS = Sensors(readers=EVERY_PLACE, sees_backs=True, is_prompt=True)
 CAMERA_ALONE = Sensors(readers=frozenset(), sees_backs=True)
 
 _FACES_SEEN = HANDS | {BOARD}
@@ -141,9 +145,18 @@ class Sensed(Struct, frozen=True, kw_only=True):
         """Return the index of the first event at or after a deed."""
         return next((at for at, of in enumerate(self.deeds) if of >= deed), len(self.events))
 
-    def last(self, deed: int) -> int:
-        """Return the index of the last event of a deed, or of the deeds before it."""
-        return max(at for at, of in enumerate(self.deeds) if of <= deed)
+    def last(self, deed: int, *, with_time: bool = True) -> int:
+        """Return the index of the last event of a deed or of those before it.
+
+        Args:
+            deed: The deed.
+            with_time: Whether the time that passes after it counts.
+        """
+        return max(
+            at
+            for at, of in enumerate(self.deeds)
+            if of <= deed and (with_time or not isinstance(self.events[at], TimePassed))
+        )
 
 
 class _Table:
@@ -154,7 +167,7 @@ class _Table:
     ) -> None:
         self._sensors = sensors
         self._rng = rng
-        self._sight_ms = rng.randint(0, SIGHT_MS)
+        self._sight_ns = self._lag_ns(SIGHT_MS)
         self._own = own
         self._decks = decks
         self._lies: dict[Tag, tuple[Physical, Place]] = {}
@@ -214,7 +227,7 @@ class _Table:
             told += self._arrive(card, place, landed_ns + self._lag_ns(READ_MS))
         if not self._sensors.has_camera:
             return told
-        seen_ns = landed_ns + self._sight_ms * MS + self._lag_ns(FRAME_MS)
+        seen_ns = landed_ns + self._sight_ns + self._lag_ns(FRAME_MS)
         if deed.is_up and place in _FACES_SEEN:
             self._up.add(card.tag)
             told.append(CardSighted(at_ns=seen_ns, place=place, card=card.printed))
@@ -223,7 +236,7 @@ class _Table:
         return told
 
     def _lag_ns(self, most_ms: int) -> int:
-        return self._rng.randint(0, most_ms) * MS
+        return 0 if self._sensors.is_prompt else self._rng.randint(0, most_ms) * MS
 
     def _leave(self, card: Physical, at_ns: int) -> list[AnyEvent]:
         _, place = self._lies.pop(card.tag)
@@ -294,7 +307,8 @@ def delayed(events: Iterable[AnyEvent], rng: random.Random, *, window_ns: int) -
     """Return events in an order in which sensors with delays of their own may tell them.
 
     Each sensor (a reader, the camera) tells its own events in order, each up to the window of the
-    table after its capture; what people say comes at once, and so does the clock.
+    table after its capture; what people say comes at once, and so does the clock. So that no two
+    tell one happening further apart than the window, all must have captured it at once.
     """
     told: list[tuple[int, int, AnyEvent]] = []
     latest: dict[str, int] = {}

@@ -21,6 +21,7 @@ from engine.cards import (
     TaggedCard,
     parse_place,
 )
+from engine.docket import Ruling
 from engine.events import (
     AnyEvent,
     BackSighted,
@@ -34,7 +35,6 @@ from engine.events import (
 from engine.games import PLANS
 from engine.performing import Performance
 from engine.rulebook import RuleBook, book_games, book_names, compile_book, load_book
-from engine.rulings import Ruling
 from engine.script import read_script
 from engine.setup import TableSetup
 from engine.statements import parse_statement

@@ -5,12 +5,12 @@ from collections.abc import Iterable
 from typing import Literal
 
 from engine.clauses import KINDS
+from engine.docket import Ruling
 from engine.events import AnyEvent
 from engine.rulebook import RuleBook, compile_book
-from engine.rulings import Ruling
 from engine.setup import TableSetup
 from engine.watch import Watch, advance, begin
-from tests.engine.hands import GAMES
+from tests.engine.dealer import GAMES
 
 HEAD = """
 name = "neutral"

@@ -136,7 +136,23 @@ def test_what_is_said_for_a_game_comes_before_what_is_said_for_all() -> None:
 
 
 def test_the_gaps_of_a_book_are_the_findings_that_it_does_not_decide() -> None:
-    assert set(compiled().gaps("holdem")) == KINDS - SENSOR_KINDS - {"marked_card"}
+    gaps = set(compiled().gaps("holdem"))
+    assert {"exposed_card", "wrong_count", "duplicate_card"} <= gaps
+    assert "marked_card" not in gaps
+    assert gaps <= KINDS - SENSOR_KINDS
+
+
+def test_what_a_game_cannot_show_is_no_gap() -> None:
+    rules = compiled(HEAD.replace('"draw5"', '"draw5", "baccarat"') + MARKED)
+    assert "wrong_draw" in rules.gaps("baccarat")
+    assert "wrong_draw" not in rules.gaps("holdem")
+    assert "premature_card" not in rules.gaps("baccarat")
+
+
+@pytest.mark.parametrize(("dealt_by", "is_gap"), [("house", False), ("players", True)])
+def test_only_players_who_deal_can_deal_out_of_turn(dealt_by: str, is_gap: bool) -> None:
+    rules = compiled(HEAD + f'dealt_by = "{dealt_by}"\n' + MARKED)
+    assert ("dealer_out_of_turn" in rules.gaps("draw5")) == is_gap
 
 
 def test_a_clause_for_other_games_leaves_a_gap() -> None:
@@ -158,6 +174,9 @@ BAD_CLAUSES: list[tuple[dict[str, str], str]] = [
     ({"remedy": '"stop"'}, ":10: clause[0].remedy: found 'stop', expected list"),
     ({"remedy": "[5]"}, ":10: clause[0].remedy: found"),
     ({"cite": "[5]"}, ":10: clause[0].cite: found"),
+    ({"remedy": '["put {neded} in"]'}, "found 'neded', expected a number of chips; did you mean"),
+    ({"remedy": '["put {needed:x} in"]'}, "found 'needed', expected a number of chips"),
+    ({"remedy": '["put {needed in"]'}, "expected braces in pairs"),
     ({"games": "[[1]]"}, ":10: clause[0].games: found [1], expected a text"),
     ({"games": '["holdm"]'}, ":10: clause[0].games: found 'holdm', expected a game; did you mean"),
     ({"decider": '"dealer"'}, ":10: clause[0].decider: found 'dealer', expected one of its values"),
@@ -305,6 +324,9 @@ BAD_HOUSES = [
         "house.toml:1: replace: found 'H-7', expected a clause that is there",
     ),
     (clause(source=""), "house.toml:1: clause[0]"),
+    ('report = "floor"', "house.toml:1: report: found 'floor', expected clauses: a report names"),
+    ('claim = "floor"', "house.toml:1: claim: found 'floor', expected clauses"),
+    (clause(id='"H-1"'), "house.toml:1: clause: found 'H-1', expected a new id, or [[replace]]"),
 ]
 
 

@@ -271,6 +271,8 @@ BAD_FRAMES: list[tuple[dict[str, str], str]] = [
     ({"events": ""}, "t.toml:1: events: found nothing, expected the key 'events'"),
     ({"clean": '"yes"'}, "t.toml:6: clean: found 'yes', expected bool"),
     ({"absent": "[true]"}, "t.toml:6: absent: found True, expected a seat from 1 to 10"),
+    ({"penalty": "{1 = -1}"}, "t.toml:6: penalty: found -1, expected"),
+    ({"penalty": "{1 = true}"}, "t.toml:6: penalty: found True, expected"),
     ({"penalty": '{1 = "two"}'}, "t.toml:6: penalty: found 'two', expected"),
     ({"seats": "[1, 2, 2]"}, "t.toml:4: seats: found seat 2 twice, expected each seat once"),
     ({"rulebook": '"tda-2042"'}, "t.toml:3: rulebook: found 'tda-2042', expected a rule book"),

@@ -7,9 +7,9 @@ import pytest
 from msgspec.structs import replace
 
 from engine.cards import FULL_PACK, Place
+from engine.docket import Ruling
 from engine.errors import SetupError
 from engine.events import AnyEvent, PackCounted, TimePassed
-from engine.rulings import Ruling
 from engine.setup import TableSetup
 from engine.statements import parse_statement
 from engine.watch import begin, next_due, open_rulings, phase, public, refused, view
