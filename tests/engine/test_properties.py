@@ -25,7 +25,6 @@ from engine.events import (
     TimePassed,
     Topic,
 )
-from engine.rulebook import RuleBook
 from engine.setup import Game
 from engine.state import FindingKind
 from engine.watch import advance, begin, next_due, open_rulings, public, refused, view
@@ -45,6 +44,7 @@ from tests.engine.faults import GAMES_OF, WAITS, faulty_deal, with_fault
 from tests.engine.felt import book, short
 from tests.engine.hands import clean_deal, clean_hand, clean_hands
 from tests.engine.neutral import neutral_book, watched
+from tests.engine.silence import books_of, measure_silence
 
 EXAMPLES = 6
 """Hands for each case."""
@@ -63,11 +63,6 @@ SENSORS: dict[str, Sensors] = {
     "camera": CAMERA_ALONE,
 }
 SEEDS = st.integers(0, 2**32)
-
-
-def books_of(deal: Deal) -> tuple[RuleBook, ...]:
-    """Return the book that notes every finding, and the game's own."""
-    return neutral_book(deal.dealt_by), book(deal.rulebook)
 
 
 def rulings_on(deal: Deal, sensors: Sensors, events: Sequence[AnyEvent]) -> list[str]:
@@ -150,6 +145,13 @@ def test_a_bench_gets_a_fault_as_events_with_what_must_be_found_by_when(kind: Fi
     rules = neutral_book("players" if setup.game == "draw5" else "house")
     _, changes = watched(setup, events, rules)
     assert (found, place) in [(r.finding, r.place) for at, r in changes if at <= by]
+
+
+def test_a_bench_gets_as_many_hands_as_it_asks_for_and_no_ruling() -> None:
+    rows = measure_silence(seed=5, hands=40)
+    assert sum(row.hands for row in rows) == 40
+    assert {row.game for row in rows} == set(GAMES)
+    assert [row for row in rows if row.rulings or not row.events] == []
 
 
 @pytest.mark.parametrize("game", GAMES)
