@@ -2,8 +2,8 @@
 
 from msgspec.structs import replace
 
+from engine.docket import Docket, Ruling, put
 from engine.events import Stated
-from engine.rulings import Docket, Ruling, put
 from engine.words import STOPPING
 
 Change = tuple[Docket, list[Ruling]]

@@ -73,14 +73,22 @@ def sensors_of(setup: TableSetup, without: frozenset[str] = frozenset()) -> Sens
 Answer = tuple[Level, str]
 
 
-def _deal(s: Sensors) -> Answer:
+def _places(s: Sensors) -> Answer:
     if s.hands:
         return "full", ""
     if s.some_hands:
         return "part", "some hands have no reader; their cards are placed by the deal plan"
+    if s.camera and not s.shoe:
+        return "part", "no hand has a reader; the camera sees where cards come to lie"
+    return "operator", "no hand has a reader; places are taken from the deal plan"
+
+
+def _counts(s: Sensors) -> Answer:
+    if s.hands:
+        return "full", ""
     if s.shoe:
-        return "part", "hands have no reader; the shoe only counts, places follow the deal plan"
-    return "operator", "neither the shoe nor the hands have a reader"
+        return "part", "hands have no reader; the shoe counts how many cards went out in all"
+    return _places(s)
 
 
 def _faces(s: Sensors) -> Answer:
@@ -150,7 +158,15 @@ def _draws(s: Sensors) -> Answer:
         return "full", ""
     if s.hands:
         return "part", "no reader at the shoe: a wrong draw is found when it lies"
+    if s.camera and not s.shoe:
+        return "part", "no hand has a reader; the camera sees where cards come to lie"
     return "operator", "the hands have no reader"
+
+
+def _stuck(s: Sensors) -> Answer:
+    if s.shoe and s.hands:
+        return "full", ""
+    return "operator", "it takes a reader at the shoe and at the hands"
 
 
 def _devices(s: Sensors) -> Answer:
@@ -166,13 +182,13 @@ def _sensors_agree(s: Sensors) -> Answer:
 SENSED_BY: dict[str, Callable[[Sensors], Answer]] = {
     "exposed_card": _faces,
     "boxed_card": _faces,
-    "first_card_misplaced": _deal,
-    "unentitled_hand": _deal,
-    "omitted_hand": _deal,
-    "wrong_count": _deal,
-    "out_of_sequence": _deal,
-    "rounds_omitted": _deal,
-    "extra_hand": _deal,
+    "first_card_misplaced": _places,
+    "unentitled_hand": _places,
+    "omitted_hand": _places,
+    "wrong_count": _counts,
+    "out_of_sequence": _places,
+    "rounds_omitted": _counts,
+    "extra_hand": _places,
     "duplicate_card": _identity,
     "foreign_card": _tags,
     "nonstandard_card": _identity,
@@ -188,7 +204,7 @@ SENSED_BY: dict[str, Callable[[Sensors], Answer]] = {
     "premature_card": _premature,
     "board_count": _board,
     "wrong_draw": _draws,
-    "stuck_cards": _draws,
+    "stuck_cards": _stuck,
     "stub_disordered": _people,
     "equipment_fault": _devices,
     "cross_read": _sensors_agree,

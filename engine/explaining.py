@@ -96,6 +96,10 @@ def _says(clause: Clause) -> str:
     parts = [clause.verdict, f"when {clause.when.text}", f"decided by {clause.decider}"]
     if clause.finding == "report":
         parts.insert(0, clause.id)
+    if clause.also:
+        parts.append("beside others")
+    if clause.per:
+        parts.append(f"for each {clause.per}")
     if clause.callable_by:
         parts.append(f"callable by {clause.callable_by}")
     if clause.until:

@@ -4,9 +4,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from engine.closing import close_deal, close_hand, dealer_named, is_stopped, replays
+from engine.docket import Docket, Ruling
 from engine.events import AnyEvent
 from engine.rulebook import RuleBook
-from engine.rulings import Docket, Ruling, rule
+from engine.rulings import rule
 from engine.seating import arrange, next_hand
 from engine.state import Table
 from engine.table import Found, end_late, ends_before, step

@@ -8,10 +8,10 @@ So the rulings that stand in the end are those of the order in which things happ
 from msgspec import Struct
 from msgspec.structs import replace
 
+from engine.docket import Docket, Ruling
 from engine.events import AnyEvent
 from engine.following import Now, follow
 from engine.rulebook import RuleBook
-from engine.rulings import Docket, Ruling
 from engine.setup import TableSetup
 
 # What one sensor saw may be told a window late, and what waits for it another window.

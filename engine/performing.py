@@ -29,9 +29,9 @@ from engine.cards import (
     TaggedCard,
     parse_place,
 )
+from engine.docket import Ruling
 from engine.games import PLANS
 from engine.rulebook import RuleBook
-from engine.rulings import Ruling
 from engine.script import SECOND_NS, Expectation, Line, Script
 from engine.setup import TableSetup
 from engine.statements import parse_statement

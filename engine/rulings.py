@@ -5,86 +5,18 @@ again on the facts as they now are; its ruling changes only where the outcome do
 close, answers settle and a second exposure turns the first into a misdeal by one mechanism.
 """
 
-from typing import Any, Literal
+from typing import Any
 
-from msgspec import Struct
 from msgspec.structs import replace
 
-from engine.cards import Card, Place
+from engine.cards import Place
 from engine.clauses import CHIPS, Clause
+from engine.docket import Change, Docket, Matter, Ruling, State, Until, put
 from engine.facts import Scene
 from engine.judging import Ask, Outcome, decide, is_looking_unknown, judge, may_call, next_dealer
 from engine.rulebook import RuleBook
 from engine.state import Finding, Settled, Table, Withdrawn
 from engine.words import VERDICTS, sentence
-
-State = Literal["open", "final", "expired", "superseded"]
-
-
-class Until(Struct, frozen=True):
-    """What closes the window of a ruling."""
-
-    event: str
-    at_ns: int | None = None
-
-
-class Ruling(Struct, frozen=True, kw_only=True):
-    """What the rules require on one finding."""
-
-    id: str
-    finding: str
-    place: Place | None = None
-    card: Card | None = None
-    verdict: str | None = None
-    state: State
-    decider: str
-    callable_by: tuple[Place, ...] = ()
-    until: Until | None = None
-    asks: tuple[Ask, ...] = ()
-    next_dealer: Place | None = None
-    remedy: tuple[str, ...] = ()
-    cite: tuple[str, ...] = ()
-    rulebook: str
-    book_version: str
-    book_hash: str
-    because: str
-    superseded_by: str | None = None
-    hand: int = 1
-    """Which hand it is of."""
-    matter: str = ""
-    """The finding it answers; rulings of one matter follow each other."""
-
-
-class Matter(Struct, frozen=True, kw_only=True):
-    """A finding that is alive in the hand, and its rulings."""
-
-    finding: Finding
-    slots: dict[str, str] = {}
-    """Slot of an outcome -> id of the ruling that stands for it."""
-    past: tuple[str, ...] = ()
-    """Ids of all its rulings, oldest first."""
-    is_settled: bool = False
-    upheld: str | None = None
-    """The slot whose claim was upheld."""
-
-
-class Docket(Struct, frozen=True, kw_only=True):
-    """All rulings at a table and the matters that are still alive."""
-
-    matters: dict[str, Matter] = {}
-    rulings: dict[str, Ruling] = {}
-    """The rulings of this hand and the one before, and whatever is still open."""
-    count: int = 0
-    """Rulings given so far."""
-    waiting: tuple[Finding, ...] = ()
-    """Claims that cannot be answered before something else is."""
-
-    def of_matter(self, matter: Matter) -> list[Ruling]:
-        """Return the rulings of a matter, oldest first."""
-        return [self.rulings[ruling_id] for ruling_id in matter.past]
-
-
-Change = tuple[Docket, list[Ruling]]
 
 # Rulings that ask for something to be done; once it is done they are not looked at again.
 _DONE_BY_DEALING = frozenset({"card_replaced", "complete_deal", "card_moved"})
@@ -96,6 +28,7 @@ def rule(
     """Take in what was found, judge every living matter again, and return what changed."""
     if not found and not docket.matters:
         return docket, []
+    docket = _reopen(docket, table)
     changes: list[Ruling] = []
     claims: list[Finding] = []
     for each in found:
@@ -136,12 +69,6 @@ def _take_in(docket: Docket, table: Table, finding: Finding) -> Change:
         docket = put(docket, ruling)
         changes.append(ruling)
     return docket, changes
-
-
-def put(docket: Docket, ruling: Ruling) -> Docket:
-    """Return the docket with a ruling as it now stands."""
-    count = docket.count + (ruling.id not in docket.rulings)
-    return replace(docket, rulings={**docket.rulings, ruling.id: ruling}, count=count)
 
 
 def _withdraw(docket: Docket, what: Withdrawn) -> Change:
@@ -355,12 +282,29 @@ def _answer_claims(
 ) -> Change:
     """Answer claims, those first that wait for an answer to something else."""
     changes: list[Ruling] = []
-    for claim in (*docket.waiting, *claims):
+    known = {(claim.place, claim.facts["claim"]) for claim in docket.waiting}
+    fresh = [claim for claim in claims if (claim.place, claim.facts["claim"]) not in known]
+    for claim in (*docket.waiting, *fresh):
         docket, more = _answer(book, docket, table, claim)
         changes += more
         docket, more = _judge_all(book, docket, table)
         changes += more
     return docket, changes
+
+
+def _reopen(docket: Docket, table: Table) -> Docket:
+    """Let claims wait again whose answer rested on a statement that was taken back."""
+    said = len(table.hand.said)
+    for key, matter in docket.matters.items():
+        if matter.claim is not None and matter.upheld_after > said:
+            reopened = replace(matter, upheld=None, claim=None)
+            waiting = [c for c in docket.waiting if c.key != matter.claim.key]
+            docket = replace(
+                docket,
+                matters={**docket.matters, key: reopened},
+                waiting=(*waiting, matter.claim),
+            )
+    return docket
 
 
 def _answer(book: RuleBook, docket: Docket, table: Table, claim: Finding) -> Change:
@@ -383,7 +327,7 @@ def _answer(book: RuleBook, docket: Docket, table: Table, claim: Finding) -> Cha
             continue
         if is_looking_unknown(table, claim.place):
             return _ask_looked(book, docket, table, claim)
-        return _uphold(settled, slot, ruling)
+        return _uphold(settled, table, claim, slot, ruling)
     if any(ruling.state == "final" for _, ruling in stands):
         return settled, []
     if any(wanted in ask.verdicts.values() for _, ruling in grounds for ask in ruling.asks):
@@ -408,7 +352,7 @@ def _ask_looked(book: RuleBook, docket: Docket, table: Table, claim: Finding) ->
     return put(replace(docket, waiting=(*docket.waiting, claim)), ruling), [ruling]
 
 
-def _uphold(docket: Docket, slot: str, ground: Ruling) -> Change:
+def _uphold(docket: Docket, table: Table, claim: Finding, slot: str, ground: Ruling) -> Change:
     """Uphold a ground at every place where it was found: it is one error of the dealer's."""
     changes: list[Ruling] = []
     for key, matter in docket.matters.items():
@@ -416,8 +360,9 @@ def _uphold(docket: Docket, slot: str, ground: Ruling) -> Change:
         if ruling is None or (ruling.finding, ruling.cite) != (ground.finding, ground.cite):
             continue
         upheld = replace(ruling, state="final", asks=())
-        matters = {**docket.matters, key: replace(docket.matters[key], upheld=slot)}
-        docket = put(replace(docket, matters=matters), upheld)
+        after = len(table.hand.said)
+        settled = replace(docket.matters[key], upheld=slot, claim=claim, upheld_after=after)
+        docket = put(replace(docket, matters={**docket.matters, key: settled}), upheld)
         changes.append(upheld)
     docket, more = _close_questions(docket)
     return docket, [*more, *changes]

@@ -180,6 +180,8 @@ class Hand(Struct, frozen=True, kw_only=True):
     tabled: frozenset[Place] = frozenset()
     stands: dict[Place, int] = {}
     """How often each player has stood: once for each of his hands."""
+    stood_ns: dict[Place, int] = {}
+    """When each player last stood."""
     splits: dict[Place, int] = {}
     doubled: dict[Place, int] = {}
     """How many cards a player had when he doubled; one more is his last."""

@@ -40,7 +40,11 @@ def action_entered(table: Table, event: ev.ActionEntered) -> Step:
     hand = replace(table.hand, betting=act(table, event))
     seat = event.seat
     if event.action == "stand":
-        hand = replace(hand, stands={**hand.stands, seat: hand.stands.get(seat, 0) + 1})
+        hand = replace(
+            hand,
+            stands={**hand.stands, seat: hand.stands.get(seat, 0) + 1},
+            stood_ns={**hand.stood_ns, seat: event.at_ns},
+        )
     elif event.action == "split":
         hand = replace(hand, splits={**hand.splits, seat: hand.splits.get(seat, 0) + 1})
     elif event.action == "double":

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from engine import words
 from engine.cards import BOARD, BURN, MUCK, RACK, Place, Tag, seat_number
 from engine.closing import refuses
+from engine.docket import Docket, Ruling
 from engine.events import (
     ActionEntered,
     AnyEvent,
@@ -26,7 +27,6 @@ from engine.judging import named_clauses
 from engine.landing import GIVEN_UP_NS, due_hand
 from engine.ordering import Moment, put_in_order, remember
 from engine.rulebook import RuleBook
-from engine.rulings import Docket, Ruling
 from engine.seating import open_table
 from engine.setup import TableSetup
 from engine.state import Table, count_of

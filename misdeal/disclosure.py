@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from engine.docket import Ruling
 from engine.events import AnyEvent, BackMarked, CardGone, CardRead
-from engine.rulings import Ruling
 from engine.watch import Watch, public
 from misdeal.replay import Played
 

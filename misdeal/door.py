@@ -15,7 +15,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from engine.rulings import Ruling
+from engine.docket import Ruling
 from misdeal.errors import DoorError
 
 # A statement is a few words; a reason for a dismissal may be a sentence or two.

@@ -10,7 +10,7 @@ from collections import deque
 from msgspec import Struct
 from msgspec.structs import replace
 
-from engine.rulings import Ruling
+from engine.docket import Ruling
 from engine.watch import TableView
 
 # At 5 events a second a listener may sleep for a minute before it misses anything.

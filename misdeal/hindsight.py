@@ -9,9 +9,9 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 from engine.closing import close_deal
+from engine.docket import Docket, Ruling
 from engine.events import AnyEvent, Stated
 from engine.rulebook import RuleBook
-from engine.rulings import Docket, Ruling
 from engine.watch import Watch, advance
 
 _Matter = tuple[int, str]

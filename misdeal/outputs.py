@@ -11,8 +11,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from engine.cards import Place
+from engine.docket import Ruling
 from engine.events import AnyEvent, Approved
-from engine.rulings import Ruling
 from firmware_bridge.actuators import Buzzer, Gate, Lamp, Output
 from firmware_bridge.families.front_end import LampMode
 

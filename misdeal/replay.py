@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import msgspec
 from msgspec import Struct
 
+from engine.docket import Ruling
 from engine.events import AnyEvent
-from engine.rulings import Ruling
 from engine.setup import TableSetup
 from engine.watch import Watch, advance, begin
 from misdeal.journal import Entry, JournalReader, Record

@@ -6,11 +6,11 @@ import msgspec
 from msgspec import Struct
 
 from engine.clauses import SENSOR_KINDS
+from engine.docket import Ruling
 from engine.events import AnyEvent
 from engine.explaining import RuleDifference, compare_books
 from engine.performing import Performance
 from engine.rulebook import RuleBook
-from engine.rulings import Ruling
 from engine.script import read_script
 from engine.words import VERDICTS
 from misdeal.books import read_book

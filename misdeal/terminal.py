@@ -13,8 +13,8 @@ from rich.table import Table
 from rich.text import Text
 
 from engine.cards import seat_number
+from engine.docket import Ruling
 from engine.games import PLANS
-from engine.rulings import Ruling
 from engine.watch import PlaceView, TableView, view
 from engine.words import STOPPING
 from firmware_bridge.bridge import ReaderHealth

@@ -31,10 +31,10 @@ from engine.cards import (
     Place,
     seat_place,
 )
+from engine.docket import Ruling
 from engine.events import AnyEvent
 from engine.performing import Performance, Verdicts, hold_against
 from engine.rulebook import RuleBook
-from engine.rulings import Ruling
 from engine.script import Script
 from engine.watch import Watch, next_due
 from firmware_bridge.bridge import Bridge
@@ -105,12 +105,34 @@ def play_through_hardware(script: Script, book: RuleBook, path: Path) -> Played:
     with (
         asyncio.Runner(loop_factory=lambda: loop) as runner,
         Journal(path, {}) as journal,
-        ScriptedTable(wire_table(*_places(script, performance.watch)), loop) as table,
+        ScriptedTable(wire_table(*places_of(script, performance.watch)), loop) as table,
     ):
         played = runner.run(_attend(script, performance, table, journal, loop))
     if journal.failure.done():
         journal.failure.result()
     return played
+
+
+def places_of(script: Script, watch: Watch) -> tuple[list[Place], set[Place]]:
+    """Return the places of a script's table, and those whose reader has its own plug.
+
+    A table has antennas wherever cards may come to lie in its game or are laid in the script. A
+    device that fails in the script has a plug of its own, and so has the rack of a shoe game, whose
+    many cards would keep the others waiting.
+    """
+    table = watch.table
+    lines = script.lines
+    devices = {line.words[0] for line in lines if line.verb == "fault"}
+    alone = {place for device, place in PLACE_OF_DEVICE.items() if device in devices}
+    places = {*table.entitled, *script.setup.tableseats, *alone, MUCK, STUB, SHOE}
+    if script.setup.decks > 1:
+        alone.add(RACK)
+    places.add(RACK if script.setup.decks > 1 else PACK)
+    if table.plan.streets:
+        places |= {BOARD, BURN}
+    places |= {Place(line.verb) for line in lines} & PLACES
+    places |= {Place(word) for line in lines for word in line.words} & PLACES
+    return [place for place in _PLACES if place in places], alone
 
 
 async def _attend(
@@ -167,25 +189,3 @@ def _specs(table: ScriptedTable) -> list[ReaderSpec]:
         )
         for wiring, port in table.ports
     ]
-
-
-def _places(script: Script, watch: Watch) -> tuple[list[Place], set[Place]]:
-    """Return the places of a script's table, and those whose reader has its own plug.
-
-    A table has antennas wherever cards may come to lie in its game or are laid in the script. A
-    device that fails in the script has a plug of its own, and so has the rack of a shoe game, whose
-    many cards would keep the others waiting.
-    """
-    table = watch.table
-    lines = script.lines
-    devices = {line.words[0] for line in lines if line.verb == "fault"}
-    alone = {place for device, place in PLACE_OF_DEVICE.items() if device in devices}
-    places = {*table.entitled, *script.setup.tableseats, *alone, MUCK, STUB, SHOE}
-    if script.setup.decks > 1:
-        alone.add(RACK)
-    places.add(RACK if script.setup.decks > 1 else PACK)
-    if table.plan.streets:
-        places |= {BOARD, BURN}
-    places |= {Place(line.verb) for line in lines} & PLACES
-    places |= {Place(word) for line in lines for word in line.words} & PLACES
-    return [place for place in _PLACES if place in places], alone

@@ -1,6 +1,6 @@
 """Rulings in the words of the people at the table, for screens and command lines."""
 
-from engine.rulings import Ruling
+from engine.docket import Ruling
 from engine.words import VERDICTS, place_words
 from misdeal.clock import NANOSECONDS_PER_SECOND
 

@@ -77,15 +77,15 @@ def _round(table: Table, seen: Seen) -> Found:
     if place == DEALER:
         is_wrong = before is not None and before >= blackjack.DEALER_STANDS
     else:
-        is_wrong = _is_done(table, place, before)
+        is_wrong = _is_done(table, seen, place, before)
     return table, [_wrong(table, seen, place, "none")] if is_wrong else []
 
 
-def _is_done(table: Table, place: Place, total_before: int | None) -> bool:
+def _is_done(table: Table, seen: Seen, place: Place, total_before: int | None) -> bool:
     """Say whether a player was to get no more cards before this one came."""
     hand = table.hand
     splits = hand.splits.get(place, 0)
-    if hand.stands.get(place, 0) > splits:
+    if hand.stands.get(place, 0) > splits and seen.landed_ns >= hand.stood_ns[place]:
         return True
     if splits:
         # Two hands lie on one reader; their total says nothing of either.

@@ -35,8 +35,12 @@ def timed(
 def table(figures: Sequence[Figure]) -> str:
     """Return figures as the text of one table."""
     names = Figure.__struct_fields__
-    rows = [names, *(tuple(getattr(figure, name) for name in names) for figure in figures)]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(names))]
+    return columns([names, *(tuple(getattr(each, name) for name in names) for each in figures)])
+
+
+def columns(rows: Sequence[Sequence[str]]) -> str:
+    """Return rows of equally many cells, the names of the columns first, as the text of a table."""
+    widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
     return "\n".join(
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
         for row in rows

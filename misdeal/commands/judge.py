@@ -7,10 +7,10 @@ from pathlib import Path
 import click
 import msgspec
 
+from engine.docket import Ruling
 from engine.errors import BookError, ScriptError
 from engine.performing import Verdicts, judge_script
 from engine.rulebook import RuleBook, compile_book, load_book
-from engine.rulings import Ruling
 from engine.script import Script, read_script
 from misdeal.words import ruling_fields, sentence
 

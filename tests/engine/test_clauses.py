@@ -14,9 +14,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from engine.clauses import Clause
+from engine.docket import Ruling
 from engine.performing import Performance, judge_script
 from engine.rulebook import RuleBook, book_names, compile_book, load_book
-from engine.rulings import Ruling
 from engine.script import Script, read_script
 
 SCRIPTS = Path(__file__).resolve().parents[1] / "scripts"

@@ -2,9 +2,9 @@
 
 import pytest
 
+from engine.docket import Ruling, Until
 from engine.judging import Ask
 from engine.rulebook import RuleBook, compile_book
-from engine.rulings import Ruling, Until
 from tests.engine.felt import Played, book
 
 LAWS = book("laws-of-poker")
@@ -125,6 +125,60 @@ def test_a_claim_expires_when_the_cards_go_back() -> None:
 def test_the_receiver_alone_may_claim_where_the_book_says_so() -> None:
     played = laws("deal Kd S1 up", "round S2 S3 S4", "deal Kc S1 up")
     assert only(played, "exposed_card").callable_by == ("S1",)
+
+
+# ---------------------------------------------------------------- claims that depend on an answer
+BLIND = 'actions = "none"'
+CLAIMED = ("shuffle none", "round S1 S2", "call misdeal S2")
+
+
+def test_where_nobody_sees_who_looks_a_claim_asks_whether_its_player_has_looked() -> None:
+    played = laws(*CLAIMED, frame=BLIND)
+    ruling = only(played, "claim")
+    assert (ruling.state, ruling.verdict) == ("open", None)
+    assert ruling.asks == (Ask("looked", {"yes": "not_eligible", "no": "misdeal"}),)
+
+
+@pytest.mark.parametrize(
+    ("answer", "standing"),
+    [
+        ("no", ["not_shuffled -> misdeal final"]),
+        ("yes", ["not_shuffled -> misdeal open", "claim S2 -> not_eligible final"]),
+    ],
+)
+def test_the_answer_upholds_the_claim_or_answers_it(answer: str, standing: list[str]) -> None:
+    assert laws(*CLAIMED, f"say looked S2 {answer}", frame=BLIND).standing() == standing
+
+
+def test_undo_brings_a_claim_back_that_an_answer_upheld() -> None:
+    asked = laws(*CLAIMED, frame=BLIND)
+    undone = laws(*CLAIMED, "say looked S2 no", "say undo", frame=BLIND)
+    assert undone.standing() == asked.standing()
+
+
+def test_a_claim_that_is_made_again_while_it_waits_is_the_same_claim() -> None:
+    assert laws(*CLAIMED, "call misdeal S2", frame=BLIND).told[-1] == []
+
+
+def test_a_claim_that_nobody_answered_expires_when_the_cards_go_back() -> None:
+    assert "claim S2 -> ? expired" in laws(*CLAIMED, "collect", frame=BLIND).all()
+
+
+TURNED = ("deal Kd S1", "expose Kd", "round S2 S3 S4", "deal Kc S1 up", "call misdeal S1")
+
+
+@pytest.mark.parametrize(
+    ("answer", "standing"),
+    [
+        ("dealer", ["exposed_card S1 Kc -> misdeal final"]),
+        ("player", ["exposed_card S1 Kd -> card_plays final", "claim S1 -> no_ground final"]),
+    ],
+)
+def test_a_claim_waits_while_its_ground_depends_on_an_answer(
+    answer: str, standing: list[str]
+) -> None:
+    assert laws(*TURNED).told[-1] == []
+    assert laws(*TURNED, f"say exposed Kd by={answer}").standing() == standing
 
 
 # ---------------------------------------------------------------- substantial action

@@ -13,8 +13,8 @@ from typing import Any
 import msgspec
 import pytest
 
+from engine.docket import Ruling
 from engine.events import AnyEvent
-from engine.rulings import Ruling
 from engine.watch import advance, begin
 from hw_fixtures.demo import DemoDealer
 from hw_fixtures.sensing import as_events

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from engine.cards import Pack, seat_place
-from engine.rulings import Ruling
+from engine.docket import Ruling
 from hw_fixtures.dealing import Course, Pace, perform
 from hw_fixtures.demo import as_timeline
 from hw_fixtures.hands import Hand, new_hand

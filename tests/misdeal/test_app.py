@@ -11,8 +11,8 @@ import msgspec
 import pytest
 from rich.console import Console
 
+from engine.docket import Ruling
 from engine.events import AnyEvent, PackShuffled
-from engine.rulings import Ruling
 from engine.watch import advance, begin
 from hw_fixtures.demo import DemoDealer
 from misdeal.app import App, Work, attend

@@ -139,6 +139,22 @@ def test_nothing_is_registered_before_what_was_refused_is_gone() -> None:
     assert lines_of(enrolment) == [(AS, T2)]
 
 
+@pytest.mark.parametrize(
+    "looks",
+    [
+        [(T1,), (T1,), (T1, T2), (T1,), (T1,)],
+        [(T1,), (), (T1,), (T1,), (), (T1,), (T1,)],
+        [(T1,), (T1,)],
+    ],
+)
+def test_a_card_counts_when_so_many_looks_on_end_read_it_and_no_other(
+    looks: list[tuple[Tag, ...]],
+) -> None:
+    enrolment, said = after([Looked(tags) for tags in looks])
+    assert said == []
+    assert lines_of(after([Looked((T1,))], enrolment)[0]) == [(AS, T1)]
+
+
 def test_a_card_that_is_missed_now_and_then_is_registered_once() -> None:
     looks = [Looked((T1,)), Looked(()), *lying(T1), Looked(()), Looked(()), *lying(T1)]
     enrolment, said = after(looks)
@@ -150,6 +166,7 @@ def test_a_card_that_is_taken_back_must_be_lifted_and_is_asked_for_again() -> No
     enrolment, said = after([*lying(T1), Undone(), *lying(T1)])
     assert said[2:] == [TakenBack(card=AS, tag=T1), asked(AS, 0)]
     assert enrolment.lines == ()
+    assert after(lying(T1, T2), enrolment)[0].lines == ()
     enrolment, _ = after([*gone(), *lying(T1)], enrolment)
     assert lines_of(enrolment) == [(AS, T1)]
 

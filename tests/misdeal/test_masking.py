@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from hashlib import blake2b
 from itertools import pairwise
 from pathlib import Path
 
@@ -71,6 +72,16 @@ def test_a_mask_has_the_length_and_the_kind_of_its_tag(raw: bytes) -> None:
         assert other[:6] == uid[:6]
         assert bytes.fromhex(other)[3] & 0x18 == raw[3] & 0x18
         assert not other.endswith("E0")
+
+
+def test_no_mask_reads_as_turned_round() -> None:
+    ends = (f"E0040108{number:08X}" for number in range(10_000))
+    unlucky = next(
+        uid
+        for uid in ends
+        if blake2b(bytes.fromhex(uid), key=KEY, digest_size=8).digest().endswith(b"\xe0")
+    )
+    assert mask_uid(unlucky, KEY).endswith("0E")
 
 
 def test_tags_and_keys_give_masks_of_their_own() -> None:

@@ -6,10 +6,10 @@ from functools import reduce
 import pytest
 
 from engine.cards import Place
+from engine.docket import Ruling
 from engine.events import AnyEvent, Approved, TimePassed
 from engine.performing import Performance
 from engine.rulebook import compile_book, load_book
-from engine.rulings import Ruling
 from engine.script import read_script
 from firmware_bridge.actuators import Buzzer, Gate, Lamp, Output
 from firmware_bridge.families.front_end import LampMode
@@ -66,6 +66,13 @@ def held_after(*happened: Happened) -> Held:
         ([(PASSING, [FOULED]), (APPROVAL, [])], True),
         ([(PASSING, [FOULED]), (APPROVAL, []), (PASSING, [FOULED])], True),
         ([(PASSING, [FOULED]), (APPROVAL, []), (PASSING, [ruling(2, "deck_fouled")])], False),
+        (
+            [
+                *[(PASSING, [FOULED]), (APPROVAL, [])],
+                *[(PASSING, [ruling(2, "suspend")]), (APPROVAL, []), (PASSING, [FOULED])],
+            ],
+            True,
+        ),
         ([(APPROVAL, []), (PASSING, [FOULED])], False),
         ([(APPROVAL, [FOULED])], False),
         # an approval of something else frees no ruling that becomes final later

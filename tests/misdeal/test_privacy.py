@@ -9,8 +9,8 @@ import pytest
 from rich.console import Console
 
 from engine.cards import SHOE, Card, Place
+from engine.docket import Ruling
 from engine.events import AnyEvent, CardRead, CardSighted
-from engine.rulings import Ruling
 from engine.watch import Watch, advance, begin, public, view
 from engine.words import STOPPING, TAKES_CARD_OUT
 from hw_fixtures.packs import own_cards

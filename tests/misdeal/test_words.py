@@ -4,8 +4,8 @@ import pytest
 from msgspec.structs import replace
 
 from engine.cards import Card, Place
+from engine.docket import Ruling, Until
 from engine.judging import Ask
-from engine.rulings import Ruling, Until
 from engine.words import VERDICTS
 from firmware_bridge.bridge import ReaderHealth
 from misdeal.health import reader_words, unwatched_clauses
