@@ -163,6 +163,14 @@ def _draws(s: Sensors) -> Answer:
     return "operator", "the hands have no reader"
 
 
+def _early(s: Sensors) -> Answer:
+    if s.shoe:
+        return "full", ""
+    if s.hands or s.camera:
+        return "part", "no reader at the shoe: a card is known when it lies, not when it leaves"
+    return "operator", "it takes a reader at the shoe"
+
+
 def _stuck(s: Sensors) -> Answer:
     if s.shoe and s.hands:
         return "full", ""
@@ -175,8 +183,16 @@ def _devices(s: Sensors) -> Answer:
 
 def _sensors_agree(s: Sensors) -> Answer:
     if s.camera and s.some_hands:
+        return ("full" if s.hands else "part"), "" if s.hands else "some hands have no reader"
+    return "operator", "it takes a camera and readers at the hands to compare"
+
+
+def _two_readers(s: Sensors) -> Answer:
+    if s.hands:
         return "full", ""
-    return "part", "it takes a camera and readers to compare"
+    if s.some_hands:
+        return "part", "some hands have no reader"
+    return "operator", "it takes two places with readers"
 
 
 SENSED_BY: dict[str, Callable[[Sensors], Answer]] = {
@@ -207,10 +223,10 @@ SENSED_BY: dict[str, Callable[[Sensors], Answer]] = {
     "stuck_cards": _stuck,
     "stub_disordered": _people,
     "equipment_fault": _devices,
-    "cross_read": _sensors_agree,
+    "cross_read": _two_readers,
     "face_mismatch": _sensors_agree,
     "unread_card": _sensors_agree,
-    "early_draw": _draws,
+    "early_draw": _early,
     "claim": _people,
     "report": _people,
 }

@@ -343,13 +343,16 @@ def _answer(book: RuleBook, docket: Docket, table: Table, claim: Finding) -> Cha
 
 def _ask_looked(book: RuleBook, docket: Docket, table: Table, claim: Finding) -> Change:
     """Ask whether the player who claims has looked at his cards."""
-    if any(each.key == claim.key for each in docket.waiting):
+    waiting = (*(each for each in docket.waiting if each.key != claim.key), claim)
+    docket = replace(docket, waiting=waiting)
+    is_asked = any(r.matter == claim.key and r.state == "open" for r in docket.rulings.values())
+    if is_asked:
         return docket, []
     wanted = str(claim.facts["claim"])
     ask = Ask("looked", {"yes": "not_eligible", "no": wanted})
     outcome = Outcome(slot="main", clause=None, verdict=None, place=claim.place, asks=(ask,))
     ruling = _ruling(book, docket, Scene(table, claim, (claim,)), outcome)
-    return put(replace(docket, waiting=(*docket.waiting, claim)), ruling), [ruling]
+    return put(docket, ruling), [ruling]
 
 
 def _uphold(docket: Docket, table: Table, claim: Finding, slot: str, ground: Ruling) -> Change:

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from engine.cards import SHOE, Card, Place
 from engine.docket import Ruling
-from engine.events import AnyEvent, CardRead, CardSighted
+from engine.events import AnyEvent, CardRead, CardSighted, TimePassed
 from engine.watch import Watch, advance, begin, public, view
 from engine.words import STOPPING, TAKES_CARD_OUT
 from hw_fixtures.packs import own_cards
@@ -84,12 +84,13 @@ def test_no_screen_names_a_tag_or_a_face_down_card(
 
 def test_a_face_down_card_of_the_other_pack_is_ruled_on_and_not_named(layout: Layout) -> None:
     red, blue = (own_cards(pack) for pack in layout.setup.packs)
-    events = [
+    events: list[AnyEvent] = [
         CardRead(at_ns=n * 10**9, place=place, tag=line.tag, card=line.card, pack=pack)
         for n, (line, place, pack) in enumerate(
             [(red[0], SHOE, "red"), (red[0], Place("S1"), "red"), (blue[9], Place("S2"), "blue")]
         )
     ]
+    events.append(TimePassed(at_ns=6 * 10**9))
     *_, last = moments(layout, events)
     assert blue[9].card in {ruling.card for ruling in last.rulings}
     text = outputs(last)

@@ -7,7 +7,7 @@ import pytest
 from rich.console import Console
 
 from engine.cards import SHOE, Place
-from engine.events import AnyEvent, CardRead, DeviceFaulted
+from engine.events import AnyEvent, CardRead, DeviceFaulted, TimePassed
 from engine.watch import Watch, advance, begin, view
 from hw_fixtures.packs import own_cards
 from misdeal.tablefile import Layout
@@ -52,7 +52,8 @@ def test_a_quiet_table_shows_backs_counts_button_and_who_is_next(
 def test_a_ruling_is_the_first_thing_to_be_seen(layout: Layout, first_card: list[AnyEvent]) -> None:
     stray = own_cards(layout.setup.packs[1])[9]
     read = CardRead(at_ns=9, place=Place("S2"), tag=stray.tag, card=stray.card, pack="blue")
-    lines = drawn(after(layout, [*first_card, read])).splitlines()
+    waited = TimePassed(at_ns=5 * 10**9)
+    lines = drawn(after(layout, [*first_card, read, waited])).splitlines()
     assert "open" in lines[1]
     assert "CALL THE FLOOR - SEAT 2" in lines[2]
     assert next(n for n, line in enumerate(lines) if "hand 1" in line) > 4
