@@ -36,12 +36,6 @@ Phase = Literal["closed", "resting", "draining", "pausing", "talking", "idle", "
 MOST_DRAIN_NS = 1_000 * MS
 """A line that never goes quiet is probed after so long all the same."""
 
-MISSES_TO_RESET = 3
-"""Time-outs in a row, of the family's full length together, after which a reader is restarted.
-
-Source: rfid/bugs row 40.
-"""
-
 RECHECK_NS = 5_000 * MS
 """How often a wrong device is asked again who it is."""
 
@@ -86,7 +80,6 @@ class Session:
         self._free_ns = 0
         self._talk: Talk | None = None
         self._standing = Standing()
-        self._misses = 0
         self._out = b""
         self._polls: list[Poll] = []
         self._signatures: list[tuple[Tag, bytes]] = []
@@ -132,7 +125,6 @@ class Session:
     def open(self, now_ns: int) -> Step:
         """Begin a link: its port was opened, the reader may have booted by that."""
         self._standing.open(now_ns)
-        self._misses = 0
         self._patience = Patience(self._dialect.family.timeout_ms)
         self.tally.checksum_run = 0
         settled_ns = now_ns + round(self._spec.settle_s * 1_000) * MS
@@ -223,8 +215,7 @@ class Session:
     def _accept(self, talk: Talk, answer: Message, now_ns: int) -> None:
         self._note_good(now_ns)
         self._patience.learn(now_ns - talk.asked_ns)
-        self._standing.asking_since_ns = None
-        self._misses = 0
+        self._standing.note_answered()
         self._free_ns = now_ns + self._dialect.gap_ms * MS
         self._go_on(talk, answer, now_ns)
 
@@ -295,12 +286,8 @@ class Session:
         )
 
     # ------------------------------------------------------------ what is done
-    def _handshake(self) -> Dialog[Greeting]:
-        yield from self._dialect.probe()
-        return (yield from self._dialect.greet())
-
     def _greet(self, now_ns: int) -> None:
-        self._begin(self._handshake(), self._recognise, now_ns)
+        self._begin(self._dialect.handshake(), self._recognise, now_ns)
 
     def _begin(
         self,
@@ -389,20 +376,14 @@ class Session:
         else:
             self._patience.lengthen()
             self._recover("no answer in time", now_ns)
-        self._misses += 1
-        if self._is_hung(now_ns):
+        self._standing.misses += 1
+        if self._standing.is_hung(now_ns, self._dialect.family.timeout_ms * MS):
             self._reset(now_ns)
         else:
             self._drain(now_ns)
 
-    def _is_hung(self, now_ns: int) -> bool:
-        """Say whether a reader that has worked on this link answers nothing any more."""
-        patience_ns = MISSES_TO_RESET * self._dialect.family.timeout_ms * MS
-        is_silent = self._standing.silence_ns(now_ns) >= patience_ns
-        return self._standing.was_ready and self._misses >= MISSES_TO_RESET and is_silent
-
     def _reset(self, now_ns: int) -> None:
-        self._misses = 0
+        self._standing.misses = 0
         self.tally.restarts += bool(self._dialect.reset)
         self._out += self._dialect.reset
         self._rest(now_ns + self._dialect.reset_ms * MS)

@@ -12,6 +12,12 @@ STALE_NS = 1_000 * MS
 STALE_CHECKSUM_ERRORS = 100
 """A reader is stale after a second of asking without a good answer, or so many bad in a row."""
 
+MISSES_TO_RESET = 3
+"""Time-outs in a row, of the family's full length together, after which a reader is restarted.
+
+Source: rfid/bugs row 40.
+"""
+
 
 class Standing(Struct):
     """What a state is made of."""
@@ -25,6 +31,8 @@ class Standing(Struct):
     """Since when it is not known to be set up; None where it is."""
     asking_since_ns: int | None = None
     """When the first question since its last good answer was asked."""
+    misses: int = 0
+    """How many questions in a row got no answer in time, or a garbled one."""
     trouble: str = "not opened yet"
 
     @property
@@ -38,6 +46,7 @@ class Standing(Struct):
         self.was_ready = False
         self.stranger = None
         self.recovering_since_ns = now_ns
+        self.misses = 0
         self.trouble = "no answer yet"
 
     def lose(self, why: str) -> None:
@@ -63,6 +72,11 @@ class Standing(Struct):
         if self.asking_since_ns is None:
             self.asking_since_ns = now_ns
 
+    def note_answered(self) -> None:
+        """Note that a good answer came."""
+        self.asking_since_ns = None
+        self.misses = 0
+
     def judge(self, now_ns: int, bad_checksums: int) -> tuple[State, str]:
         """Return the state and its reason, for people.
 
@@ -85,6 +99,11 @@ class Standing(Struct):
     def silence_ns(self, now_ns: int) -> int:
         """Return for how long questions have gone without a good answer."""
         return 0 if self.asking_since_ns is None else now_ns - self.asking_since_ns
+
+    def is_hung(self, now_ns: int, timeout_ns: int) -> bool:
+        """Say whether a reader that has worked on this link answers nothing any more."""
+        is_silent = self.silence_ns(now_ns) >= MISSES_TO_RESET * timeout_ns
+        return self.was_ready and self.misses >= MISSES_TO_RESET and is_silent
 
     def is_hopeless(self, now_ns: int, limit_ns: int) -> bool:
         """Say whether the handshake takes too long."""

@@ -123,6 +123,11 @@ class Dialect:
         yield from ()
         return Greeting()
 
+    def handshake(self) -> Dialog[Greeting]:
+        """Probe, then set the reader up; return who it is."""
+        yield from self.probe()
+        return (yield from self.greet())
+
     def inventory(self, antenna: int) -> Dialog[Inventory]:
         """Switch to an antenna and ask for its tags: one transaction."""
         del antenna

@@ -243,3 +243,8 @@ class Played:
     def standing(self) -> list[str]:
         """Return the rulings that are open or final, in short words."""
         return [short(r) for r in self.rulings.values() if r.state in ("open", "final")]
+
+
+def inferred(**setup: Any) -> Felt:
+    """Return a table whose hands begin and end by themselves."""
+    return Felt(hands="inferred", actions="none", button=Place("S3"), **setup)

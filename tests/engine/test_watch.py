@@ -1,19 +1,17 @@
-"""The engine's door: what is due, what may be shown, what is refused, when a hand begins."""
-
-from typing import Any
+"""The engine's door: what is due, what may be shown, what is refused."""
 
 import msgspec
 import pytest
 from msgspec.structs import replace
 
-from engine.cards import FULL_PACK, Place
+from engine.cards import FULL_PACK
 from engine.docket import Ruling
 from engine.errors import SetupError
-from engine.events import AnyEvent, PackCounted, TimePassed
+from engine.events import AnyEvent, TimePassed
 from engine.setup import TableSetup
 from engine.statements import parse_statement
 from engine.watch import begin, next_due, open_rulings, phase, public, refused, view
-from tests.engine.felt import Felt, Played, book, seats
+from tests.engine.felt import Felt, Played, book, inferred, seats
 
 TDA = book()
 
@@ -338,132 +336,3 @@ def test_undo_takes_back_the_last_statement_and_no_earlier_one() -> None:
     events = ("round", "round S1 S3", "deal ends", "say substantial yes")
     played = Played(*events, "say tabled S1", "say undo", frame=frame)
     assert "wrong_count S2 -> hand_dead final" in played.standing()
-
-
-# ---------------------------------------------------------------- hands begin and end by themselves
-def inferred(**setup: Any) -> Felt:
-    return Felt(hands="inferred", actions="none", button=Place("S3"), **setup)
-
-
-def test_a_clean_hand_that_is_collected_makes_the_next_hand_due_and_moves_the_button() -> None:
-    felt = inferred()
-    felt.round()
-    felt.round()
-    felt.collect()
-    table = felt.watch.table
-    assert (table.hand_no, table.button, table.order) == (2, "S1", ("S2", "S3", "S1"))
-    assert felt.log == []
-
-
-def test_one_statement_corrects_the_button() -> None:
-    felt = inferred()
-    felt.round()
-    felt.round()
-    felt.collect()
-    felt.say("say button S2")
-    assert next_due(felt.watch) == ("S3", "down")
-    felt.round()
-    felt.round()
-    felt.collect()
-    assert (felt.watch.table.hand_no, felt.watch.table.button) == (3, "S3")
-    assert felt.log == []
-
-
-def test_a_misdeal_is_replayed_by_the_same_button() -> None:
-    felt = inferred()
-    felt.deal("S1", up=True)
-    felt.collect()
-    table = felt.watch.table
-    assert (table.hand_no, table.button) == (1, "S3")
-    felt.round()
-    felt.round()
-    felt.collect()
-    assert (felt.watch.table.hand_no, felt.watch.table.button) == (2, "S1")
-
-
-def test_a_misdeal_that_was_set_aside_is_not_replayed() -> None:
-    felt = inferred()
-    felt.deal("S1", up=True)
-    felt.say("say dismiss R1 the floor let it play")
-    felt.collect()
-    assert felt.watch.table.hand_no == 2
-
-
-def test_a_ruling_that_stops_no_deal_does_not_keep_the_button() -> None:
-    felt = inferred()
-    felt.round("S1 S2")
-    felt.deal("S3", up=True)
-    felt.round()
-    felt.collect()
-    assert felt.standing() == ["exposed_card S3 Qs -> card_replaced final"]
-    assert felt.watch.table.hand_no == 2
-
-
-def test_where_hands_are_told_the_same_deal_is_due_until_it_is_said_otherwise() -> None:
-    felt = Felt(button=Place("S3"))
-    felt.round()
-    felt.round()
-    felt.collect()
-    assert (felt.watch.table.hand_no, felt.watch.table.button) == (1, "S3")
-    felt.say("say next hand")
-    assert (felt.watch.table.hand_no, felt.watch.table.button) == (2, "S1")
-
-
-def test_a_player_who_sits_down_is_dealt_in_from_the_next_hand() -> None:
-    felt = inferred()
-    felt.round()
-    felt.say("say sits S5")
-    felt.round()
-    assert felt.watch.table.seats == seats("1 2 3")
-    felt.collect()
-    assert felt.watch.table.seats == seats("1 2 3 5")
-
-
-def test_a_player_who_leaves_is_dealt_out() -> None:
-    felt = inferred()
-    felt.say("say leaves S2")
-    assert felt.watch.table.order == seats("1 3")
-
-
-def test_a_player_who_takes_back_his_leaving_before_the_deal_sits_where_he_sat() -> None:
-    felt = inferred()
-    felt.say("say leaves S2")
-    felt.say("say sits S2")
-    felt.say("say next hand")
-    assert felt.watch.table.seats == seats("1 2 3")
-
-
-def test_a_penalty_is_served_hand_by_hand() -> None:
-    felt = inferred(penalty={Place("S2"): 2})
-    served = []
-    for _ in range(3):
-        served.append(dict(felt.watch.table.penalty))
-        felt.round()
-        felt.round()
-        felt.collect()
-        felt = felt_again(felt)
-    assert served == [{"S2": 2}, {"S2": 1}, {}]
-    assert felt.log == []
-
-
-def felt_again(felt: Felt) -> Felt:
-    """Deal on with the same table from a fresh order of cards."""
-    again = Felt()
-    again.watch, again.at_ns = felt.watch, felt.at_ns
-    again.log = felt.log
-    return again
-
-
-def test_a_replay_counts_as_the_same_hand_of_a_penalty() -> None:
-    felt = inferred(penalty={Place("S2"): 2})
-    felt.deal("S1", up=True)
-    felt.collect()
-    assert felt.watch.table.penalty == {"S2": 2}
-
-
-def test_the_pack_that_lies_whole_on_the_pad_is_the_one_in_play() -> None:
-    felt = Felt()
-    assert felt.watch.table.pack == "main"
-    other = tuple(sorted(felt.watch.table.setup.packs[1].own_tags()))
-    assert felt.tell(PackCounted(at_ns=1, count=52, is_complete=True, tags=other)) == []
-    assert felt.watch.table.pack == "other"

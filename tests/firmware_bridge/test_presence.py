@@ -1,63 +1,31 @@
 """From polls to cards that come and go."""
 
 import random
-from collections.abc import Iterable, Sequence
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from engine.cards import BOARD, BURN, MUCK, PACK, RACK, SHOE, Card, Pack, Place, Tag, TaggedCard
-from engine.events import CardGone, CardRead, DeviceFaulted, DeviceRestored, PackCounted
+from engine.cards import BOARD, BURN, MUCK, PACK, SHOE, Card, Place, Tag
+from engine.events import CardGone, CardRead, PackCounted
 from firmware_bridge.polls import Poll
-from firmware_bridge.presence import MAX_TAGS, BridgeEvent, Presence
-from firmware_bridge.register import Register
-
-MS = 1_000_000
-S1, S2, S3 = Place("S1"), Place("S2"), Place("S3")
-NINE, KING = Tag("E004015000000009"), Tag("E00401500000000D")
-FOREIGN = Tag("E0040150DEADBEEF")
-BLUE = Pack("blue", (TaggedCard(NINE, Card("9h")), TaggedCard(KING, Card("Kd"))))
-
-
-def seen(place: Place, at_ms: int, *tags: Tag, is_complete: bool = True) -> Poll:
-    return Poll(place=place, outcome="seen", tags=tags, is_complete=is_complete, at_ns=at_ms * MS)
-
-
-def empty(place: Place, at_ms: int) -> Poll:
-    return Poll(place=place, outcome="empty", is_complete=True, at_ns=at_ms * MS)
-
-
-def unknown(place: Place, at_ms: int) -> Poll:
-    return Poll(place=place, outcome="unknown", at_ns=at_ms * MS)
-
-
-def presence() -> Presence:
-    return Presence(Register([BLUE]))
-
-
-def fed(keeper: Presence, polls: Iterable[Poll]) -> list[BridgeEvent]:
-    return [event for poll in polls for event in keeper.take(poll)]
-
-
-def short(events: Sequence[BridgeEvent]) -> list[str]:
-    """Write events as "+S1 9h", "-S1 9h", "pack 2", "fault seat:1", "restored seat:1"."""
-    faces = {NINE: "9h", KING: "Kd", FOREIGN: "X"}
-    told: list[str] = []
-    for event in events:
-        match event:
-            case CardRead():
-                told.append(f"+{event.place} {faces[event.tag]}")
-            case CardGone():
-                told.append(f"-{event.place} {faces[event.tag]}")
-            case PackCounted():
-                told.append(f"pack {event.count}")
-            case DeviceFaulted():
-                told.append(f"fault {event.device}")
-            case DeviceRestored():
-                told.append(f"restored {event.device}")
-    return told
+from firmware_bridge.presence import MAX_TAGS
+from tests.firmware_bridge.looks import (
+    FOREIGN,
+    KING,
+    MS,
+    NINE,
+    S1,
+    S2,
+    S3,
+    empty,
+    fed,
+    presence,
+    seen,
+    short,
+    unknown,
+)
 
 
 def test_a_second_read_confirms_a_card_and_its_time_is_the_time_of_the_event() -> None:
@@ -226,120 +194,6 @@ def test_a_card_taken_out_of_a_pile_is_gone_once_it_is_held_elsewhere() -> None:
     fed(keeper, [seen(S1, 200 + 100 * n, NINE) for n in range(2)])
     rest = [seen(MUCK, 400 + 200 * n, KING) for n in range(3)]
     assert short(fed(keeper, rest)) == ["-muck 9h"]
-
-
-# ---------------------------------------------------------------- readers that are not trusted
-@pytest.mark.parametrize(("reads", "told"), [(1, ["+shoe 9h"]), (2, [])])
-def test_bugs_27_a_weak_checksum_needs_two_reads_at_the_shoe_too(
-    reads: int, told: list[str]
-) -> None:
-    keeper = presence()
-    polls = [replace(seen(SHOE, n, NINE), reads_to_trust=reads) for n in (0, 30)]
-    assert short(keeper.take(polls[0])) == told
-    assert short(keeper.take(polls[1])) == ([] if told else ["+shoe 9h"])
-
-
-# ---------------------------------------------------------------- readers that tell unasked
-def told_of(place: Place, at_ms: int, *tags: Tag) -> Poll:
-    return replace(seen(place, at_ms, *tags, is_complete=False), is_pushed=True)
-
-
-@pytest.mark.parametrize(("gap_ms", "told"), [(2_000, ["+rack 9h"]), (2_001, [])])
-def test_a_tag_of_a_stream_is_confirmed_by_time_and_not_by_the_tags_between(
-    gap_ms: int, told: list[str]
-) -> None:
-    crowd = [told_of(RACK, n, Tag(f"E280{n:020X}")) for n in range(1, 50)]
-    polls = [told_of(RACK, 0, NINE), *crowd, told_of(RACK, gap_ms, NINE)]
-    assert short(fed(presence(), polls)) == told
-
-
-def test_a_card_on_a_pad_that_repeats_it_is_told_once_and_never_gone() -> None:
-    keeper = presence()
-    polls = [told_of(S1, 100 * n, NINE) for n in range(50)]
-    later = [told_of(S1, 60_000 + 100 * n, NINE) for n in range(50)]
-    assert short(fed(keeper, polls + later)) == ["+S1 9h"]
-
-
-def test_a_card_on_a_pad_is_told_again_after_it_was_elsewhere() -> None:
-    keeper = presence()
-    fed(keeper, [told_of(S1, 100 * n, NINE) for n in range(2)])
-    fed(keeper, [seen(S3, 1_000 + 100 * n, NINE) for n in range(2)])
-    assert short(fed(keeper, [told_of(S1, 2_000 + 100 * n, NINE) for n in range(5)])) == ["+S1 9h"]
-
-
-@pytest.mark.parametrize(("gap_ms", "told"), [(1_999, []), (2_000, ["+shoe 9h"])])
-def test_a_card_that_a_shoe_tells_again_after_two_seconds_has_passed_it_again(
-    gap_ms: int, told: list[str]
-) -> None:
-    keeper = presence()
-    assert short(keeper.take(told_of(SHOE, 0, NINE))) == ["+shoe 9h"]
-    assert short(keeper.take(told_of(SHOE, gap_ms, NINE))) == told
-
-
-def test_a_reader_that_lives_and_vouches_for_nothing_is_not_blind() -> None:
-    keeper = presence()
-    polls = [seen(S1, 1_000 * n, is_complete=False) for n in range(20)]
-    assert fed(keeper, polls) == []
-    fed(keeper, [unknown(S1, 30_000 + 500 * n) for n in range(4)])
-    assert short(keeper.take(seen(S1, 40_000, is_complete=False))) == ["restored seat:1"]
-
-
-# ---------------------------------------------------------------- shoes that know faces alone
-def passed(at_ms: int, *cards: str) -> Poll:
-    faces = tuple(map(Card, cards))
-    return replace(told_of(SHOE, at_ms), cards=faces)
-
-
-def test_a_code_is_the_one_registered_card_of_its_face() -> None:
-    (event,) = presence().take(passed(5, "9h"))
-    assert event == CardRead(place=SHOE, tag=NINE, card=Card("9h"), pack="blue", at_ns=5 * MS)
-
-
-def test_each_code_is_a_card_however_often_it_comes() -> None:
-    events = fed(presence(), [passed(5, "9h"), passed(6, "9h", "9h")])
-    assert [event.at_ns for event in events] == [5 * MS, 6 * MS, 6 * MS]
-
-
-@pytest.mark.parametrize("packs", [[], [BLUE, Pack("red", (TaggedCard(FOREIGN, Card("9h")),))]])
-def test_a_code_that_may_be_several_cards_is_a_card_of_its_own(packs: list[Pack]) -> None:
-    keeper = Presence(Register(packs))
-    events = fed(keeper, [passed(5, "9h", "9h"), passed(6, "9h")])
-    assert all(isinstance(e, CardRead) and (e.card, e.pack) == ("9h", None) for e in events)
-    assert len({event.tag for event in events if isinstance(event, CardRead)}) == 3
-
-
-def test_a_code_of_a_card_that_the_pack_has_not_is_a_card_of_no_pack() -> None:
-    (event,) = presence().take(passed(5, "As"))
-    assert isinstance(event, CardRead)
-    assert (event.card, event.pack) == ("As", None)
-
-
-# ---------------------------------------------------------------- copied tags
-def test_bugs_49_a_uid_that_stays_at_two_far_places_is_a_suspicion_told_once() -> None:
-    keeper = presence()
-    far = Place("S5")
-    polls = [seen(place, 100 * n, NINE) for n in range(30) for place in (S1, far)]
-    told = short(fed(keeper, polls))
-    assert told[:2] == ["+S1 9h", "+S5 9h"]
-    (suspicion,) = keeper.suspicions
-    assert (suspicion.tag, suspicion.places) == (NINE, (S1, far))
-    assert "cannot hear one card" in suspicion.why
-
-
-def test_a_card_that_is_carried_to_and_fro_is_no_copied_tag() -> None:
-    keeper = presence()
-    far = Place("S5")
-    for n in range(0, 40, 4):
-        here, there = (S1, far) if n % 8 else (far, S1)
-        for at in range(4):
-            fed(keeper, [seen(here, 400 * (n + at), NINE), empty(there, 400 * (n + at) + 100)])
-    assert keeper.suspicions == []
-
-
-def test_what_a_survey_found_counts_instead_of_the_layout() -> None:
-    keeper = Presence(Register([BLUE]), lambda _one, _other: True)
-    fed(keeper, [seen(place, 100 * n, NINE) for n in range(30) for place in (S1, Place("S5"))])
-    assert keeper.suspicions == []
 
 
 # ---------------------------------------------------------------- the pack pad
