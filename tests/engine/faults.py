@@ -318,7 +318,7 @@ INJECTORS: dict[FindingKind, Injector] = {
     "early_draw": _early,
     "report": _telling("report report"),
 }
-"""Every kind that can be put into a hand; claims are people's, ``test_rulings_life`` has them."""
+"""Every kind that can be put into a hand; claims are people's, ``test_claims`` has them."""
 
 WAITS: frozenset[FindingKind] = frozenset({
     "omitted_hand", "wrong_count", "rounds_omitted", "premature_card", "board_count",
