@@ -281,13 +281,8 @@ _CHECKED_LINE = re.compile(rb"([^\r\n]+ )([0-9A-F]{4})(?=[\r\n])")
 
 
 def _seal_metratec(data: bytes, swap: Swap) -> bytes:
-    """Each line may bear a checksum over itself and the blank before it."""
-    true = [found[1] for found in _CHECKED_LINE.finditer(data) if _checksum(found[1]) == found[2]]
-    checked = {swap(line) for line in true}
-    return _CHECKED_LINE.sub(
-        lambda found: found[1] + (_checksum(found[1]) if found[1] in checked else found[2]),
-        swap(data),
-    )
+    """In CRC mode each line bears a checksum over itself and the blank before it."""
+    return _CHECKED_LINE.sub(lambda found: found[1] + _checksum(found[1]), swap(data))
 
 
 def _checksum(line: bytes) -> bytes:

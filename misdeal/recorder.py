@@ -72,6 +72,7 @@ class Recorder:
     def _tick(self) -> None:
         if self._conversation is not None:
             now_ns = self._clock()
+            self._take(Entry(at_ns=now_ns, kind="tick"))
             self._follow(self._conversation.advance(now_ns), now_ns)
 
     def _follow(self, told: Told, now_ns: int) -> None:

@@ -53,8 +53,9 @@ class Entry(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     at_ns: int
     """Since the recording began."""
-    kind: Literal["opened", "rx", "tx", "lost"]
-    """The port was opened; bytes from the reader; bytes to it; the port was lost."""
+    kind: Literal["opened", "rx", "tx", "tick", "lost"]
+    """The port was opened; bytes from the reader; bytes to it; a time that was waited for was
+    noticed to be over, on a busy machine later than it was; the port was lost."""
     hex: str = ""
     why: str = ""
     is_unsealed: bool = False

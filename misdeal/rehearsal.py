@@ -18,6 +18,9 @@ from firmware_bridge.presence import Presence
 from firmware_bridge.register import Register
 from misdeal.recording import Conversation, Cutter, Entry, Header, Told, spec_of
 
+LATE_NS = 500_000_000
+"""No machine that records is so busy that it notices a moment so much later. Assumed."""
+
 
 class Line(Struct, frozen=True, kw_only=True):
     """One thing that a recording shows."""
@@ -82,7 +85,7 @@ class Rehearsal:
             direction, cutter = self._cutters[entry.kind]
             for found in cutter.take(entry.data, entry.at_ns):
                 yield self._frame(found, direction, entry.at_ns)
-        else:
+        elif entry.kind != "tick":
             yield from self._end_link(entry.at_ns)
 
     def _end_link(self, at_ns: int) -> Iterator[Line]:
@@ -116,14 +119,18 @@ class Rehearsal:
         acts: dict[str, Callable[[], Told]] = {
             "opened": lambda: talk.open(entry.at_ns),
             "rx": lambda: talk.receive(entry.data, entry.at_ns),
+            "tick": lambda: talk.advance(entry.at_ns),
             "lost": lambda: talk.lose(entry.why, entry.at_ns),
         }
         return acts.get(entry.kind, Told)()
 
     def _pass_time(self, until_ns: int) -> Iterator[Line]:
-        """Let the session's own moments come, up to the next happening."""
+        """Let moments come that the recording knows nothing of: its session was another version's.
+
+        Those that it was waiting for, too, are in the recording, as late as they were noticed.
+        """
         talk = self._conversation
-        while talk is not None and talk.due_ns is not None and talk.due_ns < until_ns:
+        while talk is not None and talk.due_ns is not None and talk.due_ns < until_ns - LATE_NS:
             at_ns = talk.due_ns
             yield from self._tell(talk.advance(at_ns), at_ns)
 

@@ -1,6 +1,7 @@
 """A reader is recorded, and the recording gives the same again when it is played through."""
 
 import asyncio
+import os
 import random
 import sys
 from collections.abc import Callable, Sequence
@@ -8,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from engine.cards import Place
 from firmware_bridge.families import FAMILIES, pepper_c1
@@ -16,6 +18,7 @@ from hw_fixtures.packs import demo_packs, own_cards
 from hw_fixtures.simulated import SimulatedReaders
 from hw_fixtures.world import Antenna, Wiring
 from misdeal.cli import run
+from misdeal.clock import stopwatch_ns
 from misdeal.commands.record import _record
 from misdeal.errors import NotARecordingError
 from misdeal.masking import mask
@@ -137,7 +140,9 @@ def test_a_recording_gives_the_frames_states_and_cards_that_were_there(family: s
     # An AnyID wants 50 ms between two commands.
     entries = asyncio.run(recorded(family, lay_and_lift(120 if family == "anyid7e55" else 250)))
     rehearsal, lines = played(header_of(family), entries)
-    assert states_of(lines) == ["CONNECTING", "READY"]
+    states = states_of(lines)
+    # On a busy machine an answer may be late meanwhile.
+    assert (states[:2], states[-1]) == (["CONNECTING", "READY"], "READY")
     events = events_of(lines)
     assert sorted(events[:2]) == sorted(("CardRead", tag) for tag in TAGS[:2])
     assert events[2:] in ([("CardGone", TAGS[0])], [])
@@ -167,20 +172,36 @@ def test_a_masked_recording_gives_the_same_with_other_tags() -> None:
 
 def test_what_is_asked_follows_from_what_was_answered() -> None:
     """The conversation is the same live and played again: question for question."""
-    entries = asyncio.run(recorded("pepper_c1", enough(200)))
+    entries = asyncio.run(recorded("pepper_c1", enough(200), faults=Faults(seed=4, late=0.02)))
     talk = Conversation(spec_of("pepper_c1", "", (1, 2), None))
     asked, was_asked = b"", b""
     for entry in entries:
-        while talk.due_ns is not None and talk.due_ns < entry.at_ns:
-            asked += talk.advance(talk.due_ns).write
         if entry.kind == "opened":
             asked += talk.open(entry.at_ns).write
         elif entry.kind == "rx":
             asked += talk.receive(entry.data, entry.at_ns).write
+        elif entry.kind == "tick":
+            asked += talk.advance(entry.at_ns).write
         else:
             was_asked += entry.data
     assert was_asked
     assert asked.startswith(was_asked)
+
+
+def last_state(entries: Sequence[Entry]) -> tuple[str, int]:
+    _, lines = played(header_of("pepper_c1"), entries)
+    return [(line.fields["state"], line.at_ns // MS) for line in lines if line.kind == "state"][-1]
+
+
+def test_a_silence_is_told_when_it_was_noticed_and_else_when_it_was_due() -> None:
+    opened, *ticks = [
+        Entry(at_ns=0, kind="opened"),
+        *(Entry(at_ns=at_ms * MS, kind="tick") for at_ms in (60, 700, 800, 1300, 1400)),
+    ]
+    assert last_state([opened, *ticks]) == ("STALE", 1300)
+    state, at_ms = last_state([opened, Entry(at_ns=5000 * MS, kind="tick")])
+    assert state == "STALE"
+    assert 1000 <= at_ms < 1200
 
 
 def test_noise_time_outs_and_a_pulled_plug_are_in_the_recording() -> None:
@@ -208,10 +229,36 @@ def test_silence_ends_an_incomplete_frame_as_in_the_bridge() -> None:
     frame = pepper_c1.frame(b"\x00\x01")
     cut = Entry(at_ns=1 * MS, kind="rx", hex=frame[:6].hex())
     soon = Entry(at_ns=2 * MS, kind="rx", hex=frame[6:].hex())
-    late = Entry(at_ns=90 * MS, kind="rx", hex=frame.hex())
+    late = Entry(at_ns=90 * MS, kind="rx", hex=frame[6:].hex())
     header = header_of("pepper_c1", is_asked=False)
     assert [line.fields["ok"] for line in played(header, [cut, soon])[1]] == [True]
-    assert [line.fields["ok"] for line in played(header, [cut, late])[1]] == [False, True]
+    assert [line.fields["ok"] for line in played(header, [cut, late])[1]] == [False, False]
+
+
+def test_a_reader_that_never_answers_is_opened_afresh() -> None:
+    async def work() -> None:
+        lost = asyncio.Event()
+
+        def take(entry: Entry) -> None:
+            kept.append(entry)
+            if entry.kind == "lost":
+                lost.set()
+
+        spec = replace(spec_of("pepper_c1", os.ttyname(client), (1,), None), connect_s=0.2)
+        begin_ns = stopwatch_ns()
+        clock, rng = (lambda: stopwatch_ns() - begin_ns), random.Random(1)
+        recorder = Recorder(spec, take=take, clock=clock, rng=rng, is_asked=True)
+        recording = asyncio.ensure_future(recorder.run())
+        await asyncio.wait_for(lost.wait(), 20)
+        recording.cancel()
+        await asyncio.gather(recording, return_exceptions=True)
+
+    master, client = os.openpty()
+    kept: list[Entry] = []
+    asyncio.run(work())
+    os.close(client)
+    os.close(master)
+    assert next(entry.why for entry in kept if entry.kind == "lost") == "no handshake"
 
 
 # ---------------------------------------------------------------- the file

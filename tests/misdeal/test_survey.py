@@ -232,8 +232,9 @@ def test_a_survey_is_read_as_it_was_written() -> None:
 def test_who_hears_whom_is_the_surveys_and_where_it_did_not_measure_the_layouts(
     *, one: Place, other: Place, is_near: bool
 ) -> None:
+    silent = Reading(place=seat_place(4), height=1, looks=0, heard=(0,))
     survey = msgspec.structs.replace(
-        survey_of(*(reading_of(50, place=place) for place in (S1, S2, S3))),
+        survey_of(*(reading_of(50, place=place) for place in (S1, S2, S3)), silent),
         crossings=(Crossing(lies_at=S1, heard_at=S3, looks=50, hits=1),),
     )
     assert near_of(survey)(one, other) is is_near

@@ -18,7 +18,7 @@ from hw_fixtures.packs import demo_packs, own_cards
 from hw_fixtures.simulated import SimulatedReaders
 from hw_fixtures.world import Antenna, Wiring
 from misdeal.cli import run
-from misdeal.clock import table_clock
+from misdeal.clock import stopwatch_ns, table_clock
 from misdeal.demo import write_table
 from misdeal.surveying import (
     Reading,
@@ -109,6 +109,30 @@ def test_the_map_of_cross_talk_is_the_one_that_was_planted() -> None:
     }
     near = near_of(survey)
     assert (near(S1, S2), near(S2, S1), near(S1, S3)) == (True, True, False)
+
+
+def test_the_time_in_which_cards_are_laid_is_no_cycle_of_the_readers() -> None:
+    later_ns = 0
+
+    def clock() -> int:
+        return stopwatch_ns() + later_ns
+
+    async def work() -> Survey:
+        async with await SimulatedReaders.start((SEATS,), speed=SPEED) as readers:
+
+            async def lay(step: Step) -> None:
+                nonlocal later_ns
+                later_ns += 60_000_000_000
+
+            spec = ReaderSpec(name="A", port=readers.ports["A"], antennas={1: S1, 2: S2})
+            surveyor = Surveyor([spec], TAGS, clock=clock, rng=random.Random(1), looks=10)
+            steps = [Step(S1, 1), Step(S2, 1)]
+            await surveyor.run(steps, lay=lay, tell=lambda reading: None)
+            return surveyor.survey(table="t", made="2026-01-01")
+
+    cycles = asyncio.run(work()).cycles
+    assert {cycle.place for cycle in cycles} == {S1, S2}
+    assert all(cycle.worst_ms < 30_000 for cycle in cycles)
 
 
 def test_a_reader_that_is_not_there_leaves_its_places_unmeasured() -> None:
