@@ -125,24 +125,26 @@ class Dealer:
         self._clock = clock
         self._senses = senses
         self._answers: list[asyncio.Task[object]] = []
+        self._number = 0
+        """Of the line that happens, from 1."""
 
     async def play(self, script: Script, performance: Performance) -> list[int]:
         """Let all lines happen; return when each of them began on the table's clock.
 
-        The clock stands still between the lines of the script while a line happens: from the end
-        of one to the beginning of the next as much time passes as the script has between them.
+        From the moment at which a line has been sensed whole as much time passes to the next one
+        as the script has between the two.
         """
         starts: list[int] = []
         times_ns = [line.at_ns for line in script.lines]
         gaps_ns = [after - at for at, after in pairwise(times_ns)]
         self._clock.ahead_ns += times_ns[0]
         steps = zip(performance.run(), [*gaps_ns, SECOND_NS], strict=True)
-        for number, ((line, told), gap_ns) in enumerate(steps, start=1):
+        for self._number, ((line, told), gap_ns) in enumerate(steps, start=1):
             starts.append(self._clock())
             for moment in moments(line, [event for event, _ in told]):
                 is_in_hand = performance.watch.table.hand.is_started
                 await self._let_happen(moment, is_in_hand=is_in_hand)
-            await self._settle(number)
+            await self._settle()
             self._clock.ahead_ns += max(0, gap_ns - 2 * _BEAT_NS)
             self._controller.offer(TimePassed(at_ns=self._clock()))
             await asyncio.sleep(2 * _BEAT_S)
@@ -160,7 +162,6 @@ class Dealer:
     async def _move_cards(self, moment: Moment) -> None:
         """Carry cards, let the cameras see it, and wait until the readers have told it."""
         table = self._table
-        table.lift(table.at(SHOE))  # what nobody has drawn from its mouth was set aside
         table.lift(moment.lifted)
         for place, tags in moment.laid.items():
             table.lay(tags, place)
@@ -176,19 +177,18 @@ class Dealer:
         if moment.seen:
             await asyncio.sleep(SIGHT_S)
         for sight in moment.seen:
-            self._offer(sight)
+            self._controller.offer(replace(sight, at_ns=self._clock()))
         await until(lambda: not self._senses.awaited)
 
-    async def _settle(self, number: int) -> None:
+    async def _settle(self) -> None:
         """Wait until the readers have told all that lies at the table now."""
         table, senses = self._table, self._senses
-        table.lift(table.at(SHOE))
+        table.lift(table.at(SHOE))  # what nobody has drawn from its mouth was set aside
         table.hush()
         await until(lambda: not senses.misled_at(table.heard()))
         misled = senses.misled_at(table.heard())
         if misled:
-            places = ", ".join(misled)
-            self.unsensed.append(f"after event {number}: the readers did not tell all of {places}")
+            self._note(f"the readers did not tell all of {', '.join(misled)}")
 
     async def _count(self, count: PackCounted, *, is_in_hand: bool) -> None:
         """Lay the pack on its pad, and take it away when it was counted.
@@ -207,6 +207,8 @@ class Dealer:
         self._senses.counted = None
         self._table.lay(tags, PACK)
         await until(lambda: self._senses.counted is not None)
+        if self._senses.counted is None:
+            self._note("the reader of the pad did not tell the pack")
         self._table.lift(tags)
         await asyncio.sleep(_AWAY_S)
 
@@ -217,18 +219,16 @@ class Dealer:
         if place in self._table.places:
             self._table.plug(place, is_in=not is_fault)
             await until(lambda: (event.device in self._senses.faulted) is is_fault)
-        elif event.device == "camera":
-            self._offer(event)
         else:
             await self._say(f"{'fault' if is_fault else 'restore'} {event.device}")
+
+    def _note(self, what: str) -> None:
+        self.unsensed.append(f"after event {self._number}: {what}")
 
     async def _say(self, words: str) -> None:
         """Say something to the controller; its journal keeps what came of it."""
         self._answers.append(asyncio.create_task(self._controller.say(words)))
         await asyncio.sleep(_BEAT_S)
-
-    def _offer(self, event: AnyEvent) -> None:
-        self._controller.offer(replace(event, at_ns=self._clock()))
 
 
 async def until(is_so: Callable[[], bool]) -> None:

@@ -130,7 +130,7 @@ def places_of(script: Script, watch: Watch) -> tuple[list[Place], set[Place]]:
     places.add(RACK if script.setup.decks > 1 else PACK)
     if table.plan.streets:
         places |= {BOARD, BURN}
-    places |= {Place(line.verb) for line in lines} & PLACES
+    places |= {Place(line.verb) for line in lines} & {BOARD, BURN}
     places |= {Place(word) for line in lines for word in line.words} & PLACES
     return [place for place in _PLACES if place in places], alone
 

@@ -1,6 +1,7 @@
 """The table of a script: its readers, and what their antennas hear."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -77,7 +78,9 @@ def test_a_reader_without_its_plug_hears_nothing_and_the_others_do(table: Script
     table.plug(S2, is_in=False)
     assert table.heard() == {S1: {ONE}, MUCK: frozenset()}
     table.plug(S2, is_in=True)
+    terminals = [Path(path).readlink() for _, path in table.ports]
     table.plug(S2, is_in=True)
+    assert [Path(path).readlink() for _, path in table.ports] == terminals
     assert heard(table) == {S1: {ONE}, S2: {TWO}}
 
 

@@ -85,7 +85,7 @@ def test_faults_and_counts_are_noted() -> None:
 def test_what_no_reader_tells_is_waited_for_and_then_named(tmp_path: Path) -> None:
     text = (
         'script = 1\ngame = "holdem"\nrulebook = "tda-2024"\nseats = [1, 2]\n'
-        'events = ["deal 9h S1", "deal 2h S2"]'
+        'events = ["deal 9h S1", "deal 2h S2", "collect"]'
     )
     book = compile_book(load_book("tda-2024"), file="book")
     performance = Performance(read_script(text, file=""), book)
@@ -109,4 +109,5 @@ def test_what_no_reader_tells_is_waited_for_and_then_named(tmp_path: Path) -> No
     assert unsensed == [
         "after event 1: the readers did not tell all of S1",
         "after event 2: the readers did not tell all of S1, S2",
+        "after event 3: the reader of the pad did not tell the pack",
     ]
