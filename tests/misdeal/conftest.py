@@ -9,10 +9,24 @@ from engine.events import AnyEvent
 from hw_fixtures.demo import DemoDealer
 from hw_fixtures.sensing import as_events
 from hw_fixtures.world import TABLE
+from misdeal.cli import run
 from misdeal.demo import write_table
 from misdeal.tablefile import Layout, load
+from tests.misdeal.said import Said
 
 SEED = 1
+
+
+@pytest.fixture
+def said(capfd: pytest.CaptureFixture[str]) -> Said:
+    """Run a command; return its exit status and what it wrote to the two outputs."""
+
+    def call(*arguments: object) -> tuple[int, str, str]:
+        status = run([str(each) for each in arguments])
+        out, err = capfd.readouterr()
+        return status, out, err
+
+    return call
 
 
 @pytest.fixture

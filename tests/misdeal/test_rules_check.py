@@ -1,41 +1,10 @@
 """The rule books listed, and books and house rules checked."""
 
-import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
-
-import pytest
 
 from engine.rulebook import book_names
 from misdeal.books import read_book
-from misdeal.cli import run
-
-Said = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def said(capfd: pytest.CaptureFixture[str]) -> Said:
-    """Run a command; return its exit status and what it wrote to the two outputs."""
-
-    def call(*arguments: object) -> tuple[int, str, str]:
-        status = run([str(each) for each in arguments])
-        out, err = capfd.readouterr()
-        return status, out, err
-
-    return call
-
-
-def rows(out: str) -> list[dict[str, Any]]:
-    """Return JSON lines, each of which must be an object."""
-    objects = [json.loads(line) for line in out.splitlines()]
-    assert all(isinstance(each, dict) for each in objects)
-    return objects
-
-
-def write(path: Path, text: str) -> Path:
-    path.write_text(text, encoding="utf-8")
-    return path
+from tests.misdeal.said import Said, rows, write
 
 
 # ---------------------------------------------------------------- rules list

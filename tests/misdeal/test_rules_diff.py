@@ -1,10 +1,8 @@
 """Two rule books compared: their clauses, and what they rule on the same hands."""
 
 import itertools
-import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -12,39 +10,12 @@ from engine.events import AnyEvent
 from engine.watch import advance, begin
 from hw_fixtures.demo import DemoDealer
 from hw_fixtures.sensing import as_events
-from misdeal.cli import run
 from misdeal.journal import Journal
 from misdeal.replay import event_entry
 from misdeal.tablefile import Layout
+from tests.misdeal.said import Said, rows, write
 
 SEED = 1
-
-Said = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def said(capfd: pytest.CaptureFixture[str]) -> Said:
-    """Run a command; return its exit status and what it wrote to the two outputs."""
-
-    def call(*arguments: object) -> tuple[int, str, str]:
-        status = run([str(each) for each in arguments])
-        out, err = capfd.readouterr()
-        return status, out, err
-
-    return call
-
-
-def rows(out: str) -> list[dict[str, Any]]:
-    """Return JSON lines, each of which must be an object."""
-    objects = [json.loads(line) for line in out.splitlines()]
-    assert all(isinstance(each, dict) for each in objects)
-    return objects
-
-
-def write(path: Path, text: str) -> Path:
-    path.write_text(text, encoding="utf-8")
-    return path
-
 
 BOOK = """\
 name = "ours"
