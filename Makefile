@@ -20,8 +20,20 @@ imports: setup
 test: setup
 	./test -n 2 --cov
 
-bench: setup
-	$(bin)/python -m misdeal.bench
+bench: bench-faults  ## what this machine does; some minutes
+	$(bin)/python -m misdeal.bench --scripts tests/scripts
+
+bench-faults: setup  ## writes docs/fault-to-flag.md anew
+	$(bin)/python -m tests.engine.fault_to_flag_table docs/fault-to-flag.md
+
+bench-hands: setup  ## 100,000 clean hands of all games, which must give no ruling
+	$(bin)/python -m tests.engine.clean_hands_bench
+
+bench-peers: setup  ## ours beside public libraries, which are installed elsewhere and thrown away
+	tools/peers/run.sh
+
+bench-tables: setup  ## how many full tables this machine carries
+	$(bin)/python -m misdeal.bench.tables
 
 docs: setup  ## writes the pages that are made from the code
 	$(bin)/python -m misdeal.rulepages docs
