@@ -28,8 +28,11 @@ LOOKS = 50
 HAND_S = 120.0
 """How long a hand lies. Assumed: a slow hand of hold'em."""
 
-MOST_FALSE_GONE = 0.01
-"""A place is fit where a card that lies there is taken for gone once in a hundred hands at most."""
+MOST_FALSE_GONE = 0.05
+"""A place is fit where a card that lies there is taken for gone once in twenty hands at most.
+
+Chosen: a card that is told again at once is lifted and laid back, which is no finding.
+"""
 
 FORMAT: Literal[1] = 1
 
