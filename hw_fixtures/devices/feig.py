@@ -5,15 +5,19 @@ lengths count the whole frame, the CRC is CRC-16/MCRF4XX over all before it. An 
 its command was and has a status after CMD. FF asks every reader; an answer bears the reader's own
 address.
 
-Known from FEIG's system manuals as they are public (ID ISC.MR/PR101 H60301, MR200 H40801, LR1002
-H20411): 65 (7 bytes: firmware, hardware, type, supported tags), 66 80 (device id), the data sets of
-B0 01, MORE, that data stands beside 00, 83, 94 and 95 alone. The vectors add 84. That the antenna
-byte is a bit field, lowest bit first: ID ISC.MU02 H90701 (a UHF reader) and the mode bit 10.
+A reader with outputs of its own is told some by the antenna byte and says, in longer data sets,
+which of them heard a tag. An ISC.ANT.MUX behind one output is spoken to through BF, as a tag is,
+and connects its channel until it is told another.
+
+Known from the makers' public manuals: 65 and 66 (PR101 H60301), the data sets of B0 01, MORE, that
+a tag which was told is quiet until 69 or until it leaves the field (MR200 H40801), beside which
+statuses data stands (LR200 H90692), data sets with antennas, the antenna byte as a bit field and
+100 tags at most (Siemens RF290R C79000-G8976-C377), BF (PR101), the multiplexer's DD and DE
+(H30701).
 
 Assumed, no public bytes show it:
-    That the answer to an inventory with an antenna byte looks like that without.
-    How many tags a reader remembers (100), and that one more gives 93 beside the last of them.
-    That radio trouble with tags read is 84, without any 83.
+    That one tag more than 100 gives 93 beside them, that radio trouble with tags read is 84.
+    That another antenna or channel wakes tags that were quiet, that channel 1 is connected first.
     What 6E, 74, 76, 80 and 66 00 carry, and addresses: the reader is 00.
 """
 
@@ -24,7 +28,7 @@ from fastcrc import crc16
 
 from engine.cards import Tag
 from hw_fixtures.devices import iso15693
-from hw_fixtures.devices.device import FramedDevice, Reply, Timing
+from hw_fixtures.devices.device import FramedDevice, Heard, Reply, Timing
 
 OWN, BROADCAST = 0x00, 0xFF
 ADVANCED = 0x02
@@ -33,11 +37,14 @@ OK, NO_TRANSPONDER, OUT_OF_RANGE = 0x00, 0x01, 0x11
 UNKNOWN, BAD_LENGTH, NOT_AVAILABLE = 0x80, 0x81, 0x82
 RF_ERROR, RF_WARNING, OVERFLOW, MORE_DATA, ISO_ERROR = 0x83, 0x84, 0x93, 0x94, 0x95
 MORE, ANTENNA = 0x80, 0x10
-ISO15693_SET = b"\x03\x00"
+ISO15693_TYPE, DSFID = 0x03, 0x00
+RSSI = 0x40
+SELECT_CHANNEL, RESET_MULTIPLEXER, FUNCTION_UNIT = 0xDD, 0xDE, 0xFE
 
 MOST_REMEMBERED = 100
-# (255 - 7) / 10, what one standard frame carries; an advanced frame carries all.
-SETS_OF_A_STANDARD_FRAME = 24
+# What frames have room for besides header, status, number of sets and CRC.
+ROOM_OF_A_STANDARD_FRAME = 255 - 7
+ROOM_OF_AN_ADVANCED_FRAME = 65535 - 9
 
 # Firmware 02.00, hardware 00, type 77 (ID ISC.MR102), ISO 15693.
 VERSION = bytes([0x02, 0x00, 0x00, 0x00, 77, 0x00, 0x08])
@@ -62,7 +69,11 @@ class FeigReader(FramedDevice):
         """Start anew: nothing left to tell, field on."""
         super().restart()
         self._rest: list[Tag] = []
+        self._quiet: set[Tag] = set()
         self._closing = OK
+        self._channel = 1
+        self._heard_at: dict[Tag, list[int]] = {}
+        self._tells_antennas = False
         self._is_advanced = False
         self._has_field = True
 
@@ -108,6 +119,7 @@ class FeigReader(FramedDevice):
 
     def _reset_radio(self, command: int, data: bytes) -> Reply:
         self._rest = []
+        self._quiet.clear()
         return self._answer(command, OK)
 
     def _switch_field(self, command: int, data: bytes) -> Reply:
@@ -115,6 +127,7 @@ class FeigReader(FramedDevice):
             return self._answer(command, BAD_LENGTH)
         self._has_field = data != b"\x00"
         self._rest = []
+        self._quiet.clear()
         return self._answer(command, OK)
 
     def _version(self, command: int, data: bytes) -> Reply:
@@ -149,8 +162,8 @@ class FeigReader(FramedDevice):
         antennas = self._chosen(data)
         if antennas is None:
             return self._answer(command, OUT_OF_RANGE)
-        self.antenna = antennas[0]
-        heard = self._look(antennas if self._has_field else [])
+        self._tells_antennas = bool(data[1] & ANTENNA)
+        heard = self._hear_anew(antennas)
         self._rest = list(heard.tags[:MOST_REMEMBERED])
         trouble = RF_WARNING if self._rest else RF_ERROR
         overflow = OVERFLOW if len(heard.tags) > MOST_REMEMBERED else OK
@@ -160,28 +173,81 @@ class FeigReader(FramedDevice):
     def _chosen(self, data: bytes) -> list[int] | None:
         """Return the antennas of the antenna byte; None where they cannot be chosen."""
         if not data[1] & ANTENNA:
-            return [1]
+            return [self._channel]
         if len(data) != 3 or not 0 < data[2] < 1 << self._antennas:
             return None
         return [bit + 1 for bit in range(8) if data[2] & 1 << bit]
 
+    def _hear_anew(self, antennas: list[int]) -> Heard:
+        """Look at antennas; a tag that was told there already says nothing while it stays."""
+        if antennas[0] != self.antenna:
+            self._quiet.clear()
+        self.antenna = antennas[0]
+        looks = {number: self._look([number]) for number in antennas if self._has_field}
+        self._heard_at = {}
+        for number, look in looks.items():
+            for tag in look.tags:
+                self._heard_at.setdefault(tag, []).append(number)
+        fresh = tuple(tag for tag in self._heard_at if tag not in self._quiet)
+        self._quiet = set(self._heard_at)
+        return Heard(fresh, all(look.is_whole for look in looks.values()))
+
     def _go_on(self, command: int, *, is_first: bool) -> Reply:
         if not self._rest and self._closing == OK:
             return self._tell(self._frame(command, NO_TRANSPONDER, b""), [], is_first=is_first)
-        most = MOST_REMEMBERED if self._is_advanced else SETS_OF_A_STANDARD_FRAME
-        told, self._rest = self._rest[:most], self._rest[most:]
+        room = ROOM_OF_AN_ADVANCED_FRAME if self._is_advanced else ROOM_OF_A_STANDARD_FRAME
+        told: list[Tag] = []
+        sets = b""
+        while self._rest and len(sets) + len(self._set(self._rest[0])) <= room:
+            told.append(self._rest.pop(0))
+            sets += self._set(told[-1])
         status = MORE_DATA if self._rest else self._closing
         if not self._rest:
             self._closing = OK
-        sets = b"".join(ISO15693_SET + bytes.fromhex(tag) for tag in told)
         frame = self._frame(command, status, bytes([len(told)]) + sets)
         return self._tell(frame, told, is_first=is_first)
 
+    def _set(self, tag: Tag) -> bytes:
+        """Return the data set of a tag, with the antennas that heard it where they were asked."""
+        uid = bytes.fromhex(tag)
+        kind = bytes([ISO15693_TYPE, DSFID])
+        if not self._tells_antennas:
+            return kind + uid
+        antennas = [bytes([number, OK, RSSI]) + bytes(4) for number in self._heard_at[tag]]
+        counted = bytes([len(antennas)]) + b"".join(antennas)
+        return bytes([ANTENNA]) + kind + bytes([len(uid)]) + uid + counted
+
     def _pass_on(self, command: int, data: bytes) -> Reply:
         """Carry out another ISO 15693 command: no tag takes writes, none is told what it holds."""
-        if not self._look([1]).tags:
+        if not self._look([self._channel]).tags:
             return self._answer(command, NO_TRANSPONDER)
         return self._answer(command, ISO_ERROR, iso15693.LOCKED[1:])
+
+    def _speak_through(self, command: int, data: bytes) -> Reply:
+        """Pass a request on to the multiplexer or to a tag: mode, lengths (4), request."""
+        request = data[5:]
+        if request[2:3] == bytes([FUNCTION_UNIT]):
+            said = self._switch(request[1], request[3:])
+        else:
+            said = iso15693.answer(self._look([self._channel]).tags, request)
+        if said is None:
+            return self._answer(command, NO_TRANSPONDER)
+        return self._answer(command, OK, said + crc16.ibm_sdlc(said).to_bytes(2, "little"))
+
+    def _switch(self, order: int, params: bytes) -> bytes | None:
+        """Return what the multiplexer at address 0 says: flags and status."""
+        if params[:1] != b"\x00":
+            return None
+        if order == RESET_MULTIPLEXER:
+            self._channel = 1
+        elif order == SELECT_CHANNEL and len(params) == 3:
+            _, channel, other = params
+            if not 1 <= channel <= self._antennas or channel == other:
+                return bytes([0, OUT_OF_RANGE])
+            self._channel = channel
+        else:
+            return None
+        return bytes([0, OK])
 
     _ACTS: ClassVar[dict[int, Callable[[Any, int, bytes], Reply]]] = {
         0x21: _refuse,
@@ -206,4 +272,5 @@ class FeigReader(FramedDevice):
         0xA0: _acknowledge,
         0xB0: _host_command,
         0xB1: _refuse,
+        0xBF: _speak_through,
     }

@@ -2,7 +2,7 @@
 
 ``00 | COBS(TYPE SEQ data CRC lo hi) | 00``; the CRC is CRC-16/MCRF4XX over TYPE, SEQ and data. It
 has two lamps, a buzzer and the gate of a shoe, and goes to the safe state when its host falls
-silent. It reads no signatures.
+silent. It reads the signatures of the chips that have one here.
 """
 
 from collections.abc import Callable
@@ -13,13 +13,14 @@ from fastcrc import crc16
 
 from engine.cards import Tag
 from hw_fixtures.devices.device import FramedDevice, Heard, Reply, Timing
+from hw_fixtures.devices.iso15693 import SIGNATURES
 
-DESCRIBE, INVENTORY, LAMP, BUZZER, GATE, KEEP_ALIVE, RESET, SIGNATURE = range(1, 9)
+DESCRIBE, INVENTORY, LAMP, BUZZER, GATE, KEEP_ALIVE, RESET, SIGNATURE, SAFE_STATE = range(1, 10)
 ANSWER, STARTED, TAG, REFUSED = 0x80, 0xC0, 0xC1, 0xFF
-UNKNOWN, BAD_DATA, NO_SUCH = 0x01, 0x02, 0x03
+UNKNOWN, BAD_DATA, NO_SUCH, RADIO_FAULT = 0x01, 0x02, 0x03, 0x04
 COMPLETE = 0x01
 MOST_FRAME = 253
-VERSION, LAMPS, CAN = 1, 2, 0x03
+VERSION, LAMPS, CAN = 1, 2, 0x07
 # What one answer holds: 9 bytes a tag behind TYPE, SEQ, antenna, flags, number and CRC.
 MOST_TAGS = 27
 SAFE_TICKS = 20
@@ -54,12 +55,14 @@ class FrontEnd(FramedDevice):
         self.is_polling = True
         self._before: tuple[bytes, list[Reply]] = b"", []
         self._noticed = 0
+        self._safe_state = SAFE_TICKS, 0, 0
         self._make_safe()
 
     def _make_safe(self) -> None:
-        self.lamps = [0] * LAMPS
+        _, gate, lamp = self._safe_state
+        self.lamps = [lamp] * LAMPS
         self.buzzer_ms = 0
-        self.is_gate_open = False
+        self.is_gate_open = gate == 1
         self._silent_ticks = 0
 
     @staticmethod
@@ -89,7 +92,7 @@ class FrontEnd(FramedDevice):
         """Let a tenth of a second pass: the buzzer ends, a silent host is noticed."""
         self.buzzer_ms = max(0, self.buzzer_ms - 100)
         self._silent_ticks += 1
-        if self._silent_ticks >= SAFE_TICKS:
+        if self._silent_ticks >= self._safe_state[0]:
             self._make_safe()
         return []
 
@@ -148,6 +151,21 @@ class FrontEnd(FramedDevice):
         self.is_gate_open = data == b"\x01"
         return b""
 
+    def _read_signature(self, data: bytes) -> bytes | int:
+        if len(data) != 9:
+            return BAD_DATA
+        if not 1 <= data[0] <= self._antennas:
+            return NO_SUCH
+        tag = Tag(data[1:].hex().upper())
+        is_there = tag in self._look([data[0]]).tags
+        return SIGNATURES.get(tag, RADIO_FAULT) if is_there else RADIO_FAULT
+
+    def _set_safe_state(self, data: bytes) -> bytes | int:
+        if len(data) != 3 or not data[0] or data[1] > 1 or data[2] > 2:
+            return BAD_DATA
+        self._safe_state = data[0], data[1], data[2]
+        return b""
+
     def _acknowledge(self, data: bytes) -> bytes | int:
         return BAD_DATA if data else b""
 
@@ -159,6 +177,8 @@ class FrontEnd(FramedDevice):
         GATE: _move_gate,
         KEEP_ALIVE: _acknowledge,
         RESET: _acknowledge,
+        SIGNATURE: _read_signature,
+        SAFE_STATE: _set_safe_state,
     }
 
 

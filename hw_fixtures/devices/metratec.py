@@ -220,7 +220,6 @@ class MetratecReader(FramedDevice):
         "REV": _revision,
         "EOF": _mark_ends,
         "CON": _begin_crc,
-        "CCE": _begin_crc,
         "COF": _end_crc,
         "SRI": _set_radio,
         "MOD": _set_mode,

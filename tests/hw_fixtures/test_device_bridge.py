@@ -261,7 +261,7 @@ def test_a_front_end_is_described_as_it_is() -> None:
         lamps=2,
         has_buzzer=True,
         has_gate=True,
-        has_signature=False,
+        has_signature=True,
         safe_after_ms=2000,
         model="simulated seat",
         serial="SIM_A",

@@ -11,6 +11,12 @@ MANY = tuple(Tag(f"E0040108000000{n:02X}") for n in range(110))
 INVENTORY, MORE = "b00100", "b00180"
 
 
+def with_antennas(tag: Tag, *antennas: int) -> str:
+    """Return a data set as a reader has it that was told antennas, as hex."""
+    heard = "".join(f"{number:02x}004000000000" for number in antennas)
+    return "10" + "0300" + "08" + tag.lower() + f"{len(antennas):02x}" + heard
+
+
 def reader(*lies: tuple[Tag, ...], is_whole: bool = True) -> FeigReader:
     """Return a reader at whose antennas, from 1 on, these stacks lie."""
     return FeigReader(
@@ -64,9 +70,17 @@ def ask(device: FeigReader, command: str, *, is_advanced: bool = False) -> str:
         ("55", "80"),
         ("b0", "81"),
         (INVENTORY, "00" + "01" + "0300" + ONE.lower()),
-        ("b0011001", "00" + "01" + "0300" + ONE.lower()),
-        ("b0011002", "00" + "01" + "0300" + TWO.lower()),
-        ("b0011003", "00" + "02" + "0300" + ONE.lower() + "0300" + TWO.lower()),
+        ("b0011001", "00" + "01" + with_antennas(ONE, 1)),
+        ("b0011002", "00" + "01" + with_antennas(TWO, 2)),
+        ("b0011003", "00" + "02" + with_antennas(ONE, 1) + with_antennas(TWO, 2)),
+        ("bf01" + "00200000" + "02ddfe" + "00" + "0200", "00" + "0000" + "470f"),
+        ("bf01" + "00200000" + "02ddfe" + "00" + "0300", "00" + "0011" + "4f0e"),
+        ("bf01" + "00200000" + "02ddfe" + "00" + "0202", "00" + "0011" + "4f0e"),
+        ("bf01" + "00200000" + "02ddfe" + "01" + "0200", "01"),  # no second multiplexer
+        ("bf01" + "00200000" + "02defe" + "00", "00" + "0000" + "470f"),
+        ("bf01" + "00200000" + "02c4fe" + "00", "01"),  # no tuner
+        ("bf01" + "00380000" + "022000", "00" + "0000000000" + "77cf"),
+        ("bf01", "01"),
         ("b0011004", "11"),  # no third antenna
         ("b0011000", "11"),
         ("b00110", "11"),
@@ -158,7 +172,58 @@ def test_a_new_inventory_and_a_radio_reset_forget_the_rest(question: str) -> Non
     device = reader(MANY[:30])
     ask(device, INVENTORY)
     ask(device, question)
-    assert ask(device, MORE)[:2] == ("00" if question == INVENTORY else "01")
+    assert ask(device, MORE) == "01"
+
+
+def test_a_tag_that_was_told_is_quiet_until_the_field_was_away() -> None:
+    device = reader((ONE,))
+    asked = [INVENTORY, INVENTORY, "69", INVENTORY, "6a00", "6a01", INVENTORY, "b0011001"]
+    told = [ask(device, question)[:4] for question in asked]
+    assert told == ["0001", "01", "00", "0001", "00", "00", "0001", "01"]
+
+
+def test_a_tag_that_left_and_came_back_is_told_again() -> None:
+    lies = [ONE, TWO]
+    device = FeigReader(name="00012345", antennas=1, baud=38400, hear=lambda _: Heard(tuple(lies)))
+    assert ask(device, INVENTORY)[:4] == "0002"
+    lies.remove(ONE)
+    assert ask(device, INVENTORY) == "01"
+    lies.append(ONE)
+    assert ask(device, INVENTORY) == "00" + "01" + "0300" + ONE.lower()
+
+
+def test_another_antenna_wakes_the_tags_of_the_first() -> None:
+    device = reader((ONE,), (TWO,))
+    told = [ask(device, f"b00110{1 << n:02x}")[:4] for n in (0, 1, 0, 0)]
+    assert told == ["0001", "0001", "0001", "01"]
+
+
+def test_a_tag_that_two_antennas_hear_is_told_once_with_both() -> None:
+    told = ask(reader((ONE,), (ONE, TWO)), "b0011003")
+    assert told == "00" + "02" + with_antennas(ONE, 1, 2) + with_antennas(TWO, 2)
+
+
+def test_12_tags_with_their_antenna_fill_a_standard_frame() -> None:
+    device = reader(MANY[:30])
+    answers = [ask(device, question)[:4] for question in ("b0011001", MORE, MORE)]
+    assert answers == ["940c", "940c", "0006"]
+
+
+def test_the_channel_of_a_multiplexer_stays_connected_until_a_restart() -> None:
+    device = reader((ONE,), (TWO,))
+    select = "bf01" + "00200000" + "02ddfe" + "00"
+    told = []
+    for channel in (2, 1):
+        ask(device, f"{select}{channel:02x}00")
+        told.append(ask(device, INVENTORY))
+    assert told == ["00010300" + TWO.lower(), "00010300" + ONE.lower()]
+    ask(device, f"{select}0200")
+    device.restart()
+    assert ask(device, INVENTORY) == "00010300" + ONE.lower()
+    ask(device, f"{select}0200")
+    ask(device, "bf01" + "00200000" + "02defe" + "00")
+    ask(device, "69")
+    assert ask(device, INVENTORY) == "00010300" + ONE.lower()
 
 
 def test_a_field_that_is_off_hears_nothing_until_a_restart() -> None:

@@ -6,10 +6,12 @@ from engine.cards import Tag
 from hw_fixtures.devices.code_shoe import CodeShoe
 from hw_fixtures.devices.device import Device, Heard
 from hw_fixtures.devices.front_end import FrontEnd, PassingFrontEnd, encode, opened
+from hw_fixtures.devices.iso15693 import SIGNATURES
 
 ONE, TWO = Tag("E004010012345678"), Tag("E004015095F5F500")
+SIGNED = next(iter(SIGNATURES))
 THIRTY = tuple(Tag(f"E0040108000000{n:02X}") for n in range(30))
-DESCRIPTION = "01021b020314" + "0e" + b"simulated seat".hex() + "03" + b"007".hex()
+DESCRIPTION = "01021b020714" + "0e" + b"simulated seat".hex() + "03" + b"007".hex()
 
 
 def front_end(*lies: tuple[Tag, ...], is_whole: bool = True) -> FrontEnd:
@@ -36,7 +38,7 @@ def ask(device: FrontEnd, command: int, data: str = "", sequence: int = 5) -> st
         (0x01, "", "8105" + DESCRIPTION),
         (0x01, "00", "ff05" + "0102"),
         (0x02, "01", "8205" + "010101" + "08" + ONE.lower()),
-        (0x02, "02", "8205" + "020100"),
+        (0x02, "02", "8205" + "020101" + "08" + SIGNED.lower()),
         (0x02, "03", "ff05" + "0203"),
         (0x02, "00", "ff05" + "0203"),
         (0x02, "", "ff05" + "0202"),
@@ -50,12 +52,21 @@ def ask(device: FrontEnd, command: int, data: str = "", sequence: int = 5) -> st
         (0x06, "", "8605"),
         (0x06, "01", "ff05" + "0602"),
         (0x07, "", "8705"),
-        (0x08, "01" + ONE.lower(), "ff05" + "0801"),  # it reads no signatures
+        (0x08, "01" + ONE.lower(), "ff05" + "0804"),  # a chip without one
+        (0x08, "02" + SIGNED.lower(), "8805" + SIGNATURES[SIGNED].hex()),
+        (0x08, "01" + SIGNED.lower(), "ff05" + "0804"),  # it lies elsewhere
+        (0x08, "03" + SIGNED.lower(), "ff05" + "0803"),
+        (0x08, "01", "ff05" + "0802"),
+        (0x09, "1e0102", "8905"),
+        (0x09, "000000", "ff05" + "0902"),
+        (0x09, "1e0200", "ff05" + "0902"),
+        (0x09, "1e0003", "ff05" + "0902"),
+        (0x09, "1e00", "ff05" + "0902"),
         (0x55, "", "ff05" + "5501"),
     ],
 )
 def test_a_command_has_its_answer(command: int, data: str, answer: str) -> None:
-    assert ask(front_end((ONE,), ()), command, data) == answer
+    assert ask(front_end((ONE,), (SIGNED,)), command, data) == answer
 
 
 def test_an_inventory_is_complete_only_where_all_was_heard_and_told() -> None:
@@ -95,6 +106,21 @@ def test_a_silent_host_leads_to_the_safe_state_after_two_seconds() -> None:
         device.notices()
     assert (device.is_gate_open, device.lamps) == (True, [1, 0])
     device.notices()
+    assert (device.is_gate_open, device.lamps) == (False, [0, 0])
+
+
+def test_the_safe_state_is_what_the_host_set_until_the_next_start() -> None:
+    device = front_end()
+    ask(device, 0x09, "030102", sequence=1)
+    ask(device, 0x04, "ff", sequence=2)
+    for _ in range(2):
+        device.notices()
+    assert (device.is_gate_open, device.lamps) == (False, [0, 0])
+    device.notices()
+    assert (device.is_gate_open, device.lamps, device.buzzer_ms) == (True, [2, 2], 0)
+    device.restart()
+    for _ in range(20):
+        device.notices()
     assert (device.is_gate_open, device.lamps) == (False, [0, 0])
 
 

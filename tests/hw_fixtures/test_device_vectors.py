@@ -125,6 +125,7 @@ def test_an_encoder_makes_the_golden_bytes(name: str) -> None:
 FRONT_END: list[tuple[str, bytes]] = [
     ("00 05 01 01 E9 F8 00", front_end.encode(front_end.DESCRIBE, 1)),
     ("00 06 02 07 03 18 F3 00", front_end.encode(front_end.INVENTORY, 7, b"\x03")),
+    ("00 08 09 0F 1E 01 02 51 7C 00", front_end.encode(front_end.SAFE_STATE, 15, raw("1e0102"))),
     ("00 05 82 07 03 01 03 C8 0D 00", front_end.encode(0x82, 7, raw("030100"))),
     ("00 07 FF 09 05 05 F8 73 00", front_end.encode(front_end.REFUSED, 9, raw("0505"))),
     (
