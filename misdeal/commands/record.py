@@ -89,16 +89,28 @@ async def _record(
     *,
     is_asked: bool,
 ) -> int:
-    """Record until the time is over or there is no more room; return how many bytes were heard."""
-    heard, trouble, is_full = 0, "", asyncio.Event()
+    """Record until the time is over or there is no more room; return how many bytes were heard.
+
+    Raises:
+        OSError: If what was recorded cannot be kept.
+    """
+    heard, trouble = 0, ""
+    is_over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
     begin_ns = stopwatch_ns()
 
     def take(entry: Entry) -> None:
         nonlocal heard, trouble
-        write(entry)
+        if is_over.done():
+            return
+        try:
+            write(entry)
+        except OSError as error:
+            is_over.set_exception(error)
+            return
         heard += len(entry.data) if entry.kind == "rx" else 0
         if most_bytes is not None and heard > most_bytes:
-            is_full.set()
+            click.echo("no more can be masked at once: the recording ends here", err=True)
+            is_over.set_result(None)
         if entry.why not in ("", trouble):
             trouble = entry.why
             click.echo(f"{spec.port}: {trouble}; it is tried again", err=True)
@@ -113,8 +125,7 @@ async def _record(
     recording = asyncio.ensure_future(recorder.run())
     try:
         async with asyncio.timeout(seconds):
-            await is_full.wait()
-        click.echo("no more can be masked at once: the recording ends here", err=True)
+            await is_over
     except TimeoutError:
         pass
     finally:

@@ -379,6 +379,18 @@ def test_a_recording_that_is_to_be_masked_ends_where_no_more_can_be_kept() -> No
     assert heard == sum(len(entry.data) for entry in kept if entry.kind == "rx")
 
 
+def test_a_recording_that_cannot_be_kept_ends_at_once() -> None:
+    def fail(entry: Entry) -> None:
+        raise OSError(28, "No space left on device")
+
+    async def work() -> int:
+        spec = spec_of("pepper_c1", "/dev/none", (1,), None)
+        return await _record(spec, fail, None, None, is_asked=True)
+
+    with pytest.raises(OSError, match="No space left"):
+        asyncio.run(work())
+
+
 def test_a_port_that_is_not_there_is_told_and_nothing_heard_is_a_no(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
