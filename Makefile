@@ -1,7 +1,7 @@
 # Daily work. `make check` is what CI asks for; its tests run once, last, and under coverage.
 bin := .venv/bin
 
-.PHONY: check format lint types imports test bench docs fix lock setup
+.PHONY: check format lint types imports test bench fuzz soak docs fix lock setup
 
 check: format lint types imports test
 
@@ -34,6 +34,12 @@ bench-peers: setup  ## ours beside public libraries, which are installed elsewhe
 
 bench-tables: setup  ## how many full tables this machine carries
 	$(bin)/python -m misdeal.bench.tables
+
+fuzz: setup  ## the bridge on any bytes, any cuts, any faults: longer than `make test` does
+	./test -n 2 --hypothesis-profile=fuzz tests/firmware_bridge
+
+soak: setup  ## a million frames with faults of every kind, 500 readers pulled out: some minutes
+	$(bin)/python -m tests.firmware_bridge.soak
 
 docs: setup  ## writes the pages that are made from the code
 	$(bin)/python -m misdeal.rulepages docs

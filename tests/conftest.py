@@ -1,4 +1,7 @@
-"""What every test shares: how hypothesis searches, here by chance and in CI the same each time."""
+"""What every test shares: how hypothesis searches, here by chance and in CI the same each time.
+
+``make fuzz`` searches longer: it asks for the profile of that name.
+"""
 
 import os
 from pathlib import Path
@@ -8,6 +11,7 @@ from hypothesis import settings
 
 settings.register_profile("here", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True)
+settings.register_profile("fuzz", deadline=None, max_examples=2_000)
 settings.load_profile("ci" if os.environ.get("CI") else "here")
 
 
