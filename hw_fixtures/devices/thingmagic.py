@@ -11,7 +11,8 @@ stream (2F), where everything stands in a streamed tag, the keep-alive (0400) ea
 Assumed, no public bytes show it:
     That a module waits in its boot loader after each start, that it takes only 03 and 04 there, and
     that 03 says the same as 04 afterwards.
-    That 91 with two bytes (transmit and receive port) chooses the antenna that 21 and streams use.
+    That 91 with two bytes (transmit and receive port) chooses the antenna that 21 and streams use,
+    and with 02 and pairs of them several, which take turns.
     The answer of 61 beyond its first port, signal strength, frequency, phase and time of a tag.
     A tag that was heard and not read is simply missing: the module has no word for it.
 """
@@ -65,6 +66,7 @@ class ThingMagicReader(FramedDevice):
         """Start anew, in the boot loader."""
         super().restart()
         self._has_booted = False
+        self._search = [1]
         self._ticks = 0
 
     @staticmethod
@@ -88,11 +90,12 @@ class ThingMagicReader(FramedDevice):
 
     def notices(self) -> list[Reply]:
         """Stream the tags that answer and, each second, that the module lives."""
-        heard = self._look([self.antenna])
-        said = [
-            self._tell(encode(STREAMED, OK, self._streamed(tag)), [tag], is_first=number == 0)
-            for number, tag in enumerate(heard.tags)
-        ]
+        said: list[Reply] = []
+        for antenna in self._search:
+            self.antenna = antenna
+            for number, tag in enumerate(self._look([antenna]).tags):
+                data = encode(STREAMED, OK, self._streamed(tag))
+                said.append(self._tell(data, [tag], is_first=number == 0))
         self._ticks += 1
         if self._ticks % KEEP_ALIVE_TICKS == 0:
             said.append(self._answer(STREAMED, NO_TAGS))
@@ -123,7 +126,7 @@ class ThingMagicReader(FramedDevice):
     def _read_single(self, opcode: int, data: bytes) -> Reply:
         if len(data) < 2:
             return self._answer(opcode, BAD_LENGTH)
-        told = self._look([self.antenna]).tags[:1]
+        told = self._look(self._search).tags[:1]
         if not told:
             return self._tell(encode(opcode, NO_TAGS), [])
         return self._tell(encode(opcode, OK, _stored(told[0])[2:]), told)
@@ -143,10 +146,11 @@ class ThingMagicReader(FramedDevice):
         return self._answer(opcode, OK, data[:1] + ports)
 
     def _set_antenna(self, opcode: int, data: bytes) -> Reply:
-        if len(data) == 2:
-            if not 1 <= data[0] <= self._antennas:
-                return self._answer(opcode, OUT_OF_RANGE)
-            self.antenna = data[0]
+        # An even number of bytes is one port twice; an odd number begins with the option.
+        ports = list(data[1::2] if len(data) % 2 else data[:1])
+        if not ports or any(not 1 <= port <= self._antennas for port in ports):
+            return self._answer(opcode, OUT_OF_RANGE)
+        self._search, self.antenna = ports, ports[0]
         return self._answer(opcode)
 
     def _tell_power(self, opcode: int, data: bytes) -> Reply:

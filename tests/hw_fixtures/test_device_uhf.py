@@ -237,7 +237,11 @@ def ask_thing(device: ThingMagicReader, *commands: str) -> str:
         ("63", "0000" + "0005"),
         ("910202", "0000"),
         ("910303", "0105"),  # no third antenna
-        ("91020101", "0000"),
+        ("9102020201", "0000"),
+        ("9102010102", "0000"),
+        ("91020101" + "0303", "0105"),
+        ("9102", "0105"),
+        ("91", "0105"),
         ("9708", "0000"),
         ("55", "0101"),
     ],
@@ -263,6 +267,14 @@ def test_a_thingmagic_reads_at_the_antenna_that_was_chosen() -> None:
     told = [ask_thing(device, "04", f"91{n:02}{n:02}", "2103e8")[4:28] for n in (1, 2, 3)]
     assert told == [ONE.lower(), TWO.lower(), ""]
     assert ask_thing(device, "2103e8") == "0400"
+
+
+def test_a_thingmagic_streams_from_each_antenna_of_its_list() -> None:
+    device = thing((ONE,), (TWO,), (SHORT,))
+    ask_thing(device, "04", "91" + "02" + "0303" + "0101", "2f00000122000005")
+    heard = [(reply.antenna, reply.tags, reply.data[13:14].hex()) for reply in device.notices()]
+    assert heard == [(3, (SHORT,), "33"), (1, (ONE,), "11")]
+    assert ask_thing(device, "2103e8")[4:-4] == SHORT.lower()
 
 
 def test_a_thingmagic_streams_tags_and_its_life_until_it_is_stopped() -> None:
