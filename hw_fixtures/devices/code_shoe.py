@@ -5,7 +5,7 @@ its tag, so the map file of a pack lists each tag with its card; a line ends in 
 """
 
 from engine.cards import Tag
-from hw_fixtures.devices.device import FramedDevice, Reply
+from hw_fixtures.devices.device import Reply, TellingDevice
 
 
 def encode(code: str) -> bytes:
@@ -13,7 +13,7 @@ def encode(code: str) -> bytes:
     return f"{code}\r\n".encode("ascii")
 
 
-class CodeShoe(FramedDevice):
+class CodeShoe(TellingDevice):
     """The state of a shoe; it has no name to tell."""
 
     def restart(self) -> None:
@@ -21,15 +21,6 @@ class CodeShoe(FramedDevice):
         super().restart()
         self.is_polling = True
         self._present: tuple[Tag, ...] = ()
-
-    @staticmethod
-    def measure(head: bytes) -> int | None:
-        """Find no command in anything."""
-        return 0
-
-    def obey(self, frame: bytes) -> list[Reply]:
-        """Obey nothing."""
-        return []
 
     def notices(self) -> list[Reply]:
         """Say each card that came since the last look, once."""

@@ -131,8 +131,8 @@ class CommandParser:
         self._buffer = b""
 
 
-class FramedDevice(ABC):
-    """A reader that is asked in frames: the parts of ``Device`` that most families share.
+class TellingDevice:
+    """A reader that says what it hears and takes no commands: what every family shares.
 
     Args:
         name: How it identifies itself; what that can be depends on the family.
@@ -154,32 +154,20 @@ class FramedDevice(ABC):
         self._antennas = antennas
         self._first_baud = baud
         self._hear = hear
-        self._parser = CommandParser(self.measure)
         self.restart()
 
-    @staticmethod
-    @abstractmethod
-    def measure(head: bytes) -> int | None:
-        """Measure the command at the head of some bytes, as ``CommandParser`` wants it."""
-
-    @abstractmethod
-    def obey(self, frame: bytes) -> list[Reply]:
-        """Carry out one whole command; return what is answered."""
-
     def restart(self) -> None:
-        """Start anew: antenna 1, nothing half done, nothing told unasked."""
+        """Start anew: antenna 1, nothing told unasked."""
         self.antenna = 1
         self.baud = self.offered_baud = self._first_baud
         self.is_polling = False
-        self._parser.drop()
 
     def receive_data(self, data: bytes) -> list[Reply]:
-        """Take bytes from the host; return the answers to the commands that they completed."""
-        return [reply for frame in self._parser.receive_data(data) for reply in self.obey(frame)]
+        """Take bytes from the host; they mean nothing here."""
+        return []
 
     def pause(self) -> None:
-        """Take it that the line was silent: the rest of a command that was begun never comes."""
-        self._parser.drop()
+        """Take it that the line was silent."""
 
     def notices(self) -> list[Reply]:
         """Say nothing unasked."""
@@ -209,3 +197,29 @@ class FramedDevice(ABC):
             antenna=self.antenna,
             is_inventory=True,
         )
+
+
+class FramedDevice(TellingDevice, ABC):
+    """A reader that is asked in frames."""
+
+    def restart(self) -> None:
+        """Start anew: antenna 1, nothing half done, nothing told unasked."""
+        super().restart()
+        self._parser = CommandParser(self.measure)
+
+    @staticmethod
+    @abstractmethod
+    def measure(head: bytes) -> int | None:
+        """Measure the command at the head of some bytes, as ``CommandParser`` wants it."""
+
+    @abstractmethod
+    def obey(self, frame: bytes) -> list[Reply]:
+        """Carry out one whole command; return what is answered."""
+
+    def receive_data(self, data: bytes) -> list[Reply]:
+        """Take bytes from the host; return the answers to the commands that they completed."""
+        return [reply for frame in self._parser.receive_data(data) for reply in self.obey(frame)]
+
+    def pause(self) -> None:
+        """Take it that the line was silent: the rest of a command that was begun never comes."""
+        self._parser.drop()

@@ -11,7 +11,7 @@ from operator import xor
 from typing import ClassVar
 
 from engine.cards import Tag
-from hw_fixtures.devices.device import EM4100, FramedDevice, Reply, TagKind
+from hw_fixtures.devices.device import EM4100, Reply, TagKind, TellingDevice
 
 
 def encode(tag: Tag) -> bytes:
@@ -19,7 +19,7 @@ def encode(tag: Tag) -> bytes:
     return b"\x02" + f"{tag}{reduce(xor, bytes.fromhex(tag)):02X}".encode("ascii") + b"\x03"
 
 
-class Rdm6300(FramedDevice):
+class Rdm6300(TellingDevice):
     """The state of a pad; it has no name to tell."""
 
     KIND: ClassVar[TagKind] = EM4100
@@ -28,15 +28,6 @@ class Rdm6300(FramedDevice):
         """Start anew, telling."""
         super().restart()
         self.is_polling = True
-
-    @staticmethod
-    def measure(head: bytes) -> int | None:
-        """Find no command in anything."""
-        return 0
-
-    def obey(self, frame: bytes) -> list[Reply]:
-        """Obey nothing."""
-        return []
 
     def notices(self) -> list[Reply]:
         """Say the card that lies on the pad."""

@@ -43,6 +43,7 @@ def ask(device: AnyIdReader, command: int, params: str = "", to: int = READER) -
         (0x55, "", "0100"),  # no such command
         (0x22, ONE_LSB + "0002", "00000000" * 2 + "0000"),
         (0x22, NOWHERE + "0002", "0103"),
+        (0x22, ONE_LSB, "0100"),
         (0x23, ONE_LSB + "000101020304", "0101"),  # locked
         (0x24, NOWHERE + "42", "0103"),
         (0x25, ONE_LSB, "0101"),
@@ -184,6 +185,10 @@ def test_a_long_answer_has_its_length_before_the_parameters() -> None:
     assert frame[:12].hex() == "7e55" + "00" + "01000000" + "3000" + "2c01" + "00"
 
 
-def test_a_long_command_is_understood() -> None:
+@pytest.mark.parametrize("cut", [9, 10, 11, 200])
+def test_a_long_command_is_understood_however_it_is_cut(cut: int) -> None:
     device = reader((ONE,))
-    assert device.receive_data(encode(0x24, bytes(260), source=HOST, to=READER)) != []
+    command = encode(0x24, bytes(260), source=HOST, to=READER)
+    assert device.receive_data(command[:cut]) == []
+    [reply] = device.receive_data(command[cut:])
+    assert reply.data[10:-2].hex() == "0103"

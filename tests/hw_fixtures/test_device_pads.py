@@ -276,7 +276,8 @@ def test_a_trf796x_restarts_when_it_is_told_to() -> None:
 
 
 @pytest.mark.parametrize(
-    "noise", [b"0", b"01", b"0109", b"0108000304FF0001", b"\r\n", b"01FF", b"0108000604FF0000"]
+    "noise",
+    [b"0", b"01", b"01zz", b"0109", b"0108000304FF0001", b"\r\n", b"01FF", b"0108000604FF0000"],
 )
 def test_noise_costs_a_trf796x_no_command_but_its_own(noise: bytes) -> None:
     replies = board().receive_data(noise + b"0108000304FF0000")

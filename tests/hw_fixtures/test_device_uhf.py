@@ -172,6 +172,12 @@ def test_a_chafon_heeds_its_own_address_and_the_broadcast(address: int, is_heard
     assert bool(ask_chafon(chafon((ONE,)), "01", address)) is is_heard
 
 
+@pytest.mark.parametrize("noise", ["00", "03", "ff", "04ff21"])
+def test_noise_costs_a_chafon_no_command_but_its_own(noise: str) -> None:
+    question = chafon_uhf.encode(b"\x21")
+    assert len(chafon().receive_data(bytes.fromhex(noise) + 20 * question)) == 20
+
+
 @pytest.mark.parametrize(
     ("device", "command", "answers"),
     [
