@@ -74,6 +74,7 @@ def test_a_book_does_not_differ_from_itself_nor_from_one_that_only_cites_otherwi
         MARKED + '\nnext_dealer = "same_dealer"',
         MARKED + '\nremedy = ["another pack"]',
         MARKED + "\nalso = true",
+        MARKED + '\nper = "blind"',
     ],
 )
 def test_books_differ_where_a_clause_says_another_thing(changed: str) -> None:

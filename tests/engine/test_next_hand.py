@@ -1,8 +1,8 @@
 """Hands begin and end by themselves: the next deal, its button, and who is dealt in."""
 
-from engine.cards import Place
+from engine.cards import Place, Tag
 from engine.events import PackCounted
-from engine.watch import next_due
+from engine.watch import card_path, next_due, wakes_at
 from tests.engine.felt import Felt, book, inferred, seats
 
 TDA = book()
@@ -131,3 +131,81 @@ def test_the_pack_that_lies_whole_on_the_pad_is_the_one_in_play() -> None:
     other = tuple(sorted(felt.watch.table.setup.packs[1].own_tags()))
     assert felt.tell(PackCounted(at_ns=1, count=52, is_complete=True, tags=other)) == []
     assert felt.watch.table.pack == "other"
+
+
+# ---------------------------------------------------------------- the pack between two hands
+def counted(felt: Felt, *, missing: str = "", added: str = "") -> list[str]:
+    """Lay the pack on its pad, with cards missing or added."""
+    own = felt.watch.table.setup.packs[0].own_tags() - set(missing.split())
+    tags = tuple(sorted({*own, *map(Tag, added.split())}))
+    felt.at_ns += 10**9
+    return felt.tell(PackCounted(at_ns=felt.at_ns, count=len(tags), is_complete=True, tags=tags))
+
+
+def test_a_pack_that_lies_ready_and_is_not_whole_is_told_with_the_card_that_is_missing() -> None:
+    assert counted(Felt(), missing="Kd") == [
+        "wrong_pack_count -> floor open",
+        "missing_card Kd -> floor open",
+    ]
+
+
+def test_a_pack_that_is_half_on_its_pad_proves_nothing() -> None:
+    felt = Felt()
+    half = " ".join(sorted(felt.watch.table.setup.packs[0].own_tags())[:26])
+    assert counted(felt, missing=half) == []
+
+
+def test_a_card_too_many_in_the_pack_is_told_when_it_is_counted() -> None:
+    felt = Felt()
+    assert counted(felt, added="9h#2") == ["wrong_pack_count -> floor open"]
+
+
+def test_the_census_at_the_end_of_a_hand_names_the_card_and_where_it_was_seen_last() -> None:
+    felt = inferred()
+    felt.round()
+    felt.round()
+    told = felt.collect(missing="Ks")
+    assert "missing_card Ks -> floor open" in told
+    assert "it was last read at seat 2" in felt.only("missing_card").because
+
+
+def test_a_card_dealt_again_ends_the_hand_before_though_a_slow_reader_still_holds_another() -> None:
+    felt = inferred()
+    felt.round()
+    felt.round()
+    felt.say("say pot taken")
+    felt.gone("As", felt.watch.table.order[0])
+    felt.at_ns += 10**9
+    felt.read("As", "shoe")
+    assert felt.watch.table.hand_no == 2
+    assert felt.log == []
+
+
+# ---------------------------------------------------------------- where a card has been
+def test_the_path_of_a_card_goes_back_to_the_deal_before() -> None:
+    felt = Felt()
+    first = felt.fresh()
+    felt.deal("S1", first)
+    felt.move(first, "S1", "muck")
+    assert card_path(felt.watch, Tag(first)) == ((1, "S1"), (1, "muck"))
+    felt.collect()
+    felt.deal("S2", first)
+    assert card_path(felt.watch, Tag(first)) == ((1, "S1"), (1, "muck"), (2, "S2"))
+
+
+def test_a_card_that_was_never_dealt_has_no_path() -> None:
+    assert card_path(Felt().watch, Tag("Kd")) == ()
+
+
+# ---------------------------------------------------------------- when time matters
+def test_a_quiet_table_waits_for_no_clock() -> None:
+    assert wakes_at(Felt().watch) is None
+
+
+def test_a_table_that_waits_for_a_slow_reader_says_until_when() -> None:
+    felt = Felt()
+    felt.deal("S1")
+    assert wakes_at(felt.watch) is None
+    felt.at_ns += 10**9
+    felt.back_sighted("S2")
+    assert wakes_at(felt.watch) == felt.at_ns + 400_000_001

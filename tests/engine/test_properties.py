@@ -11,6 +11,7 @@ import msgspec
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from engine.cards import FULL_PACK, JOKER, PLACES, Card, Place, Tag
 from engine.events import (
@@ -22,12 +23,22 @@ from engine.events import (
     CardRead,
     CardSighted,
     PackCounted,
+    Stated,
     TimePassed,
     Topic,
 )
 from engine.setup import Game
 from engine.state import FindingKind
-from engine.watch import advance, begin, next_due, open_rulings, public, refused, view
+from engine.watch import (
+    advance,
+    begin,
+    next_due,
+    open_rulings,
+    public,
+    refused,
+    view,
+    wakes_at,
+)
 from tests.engine.dealer import GAMES, Deal, Entries
 from tests.engine.deeds import (
     CAMERA_ALONE,
@@ -227,6 +238,29 @@ def test_what_a_sensor_tells_twice_changes_nothing(kind: FindingKind, seed: int)
     assert view(watch) == view(once_watch)
 
 
+@pytest.mark.parametrize("kind", GAMES_OF)
+@hands_of(1)
+@given(SEEDS, st.sampled_from(["full", "shoe", "camera"]))
+def test_time_changes_nothing_before_the_moment_for_which_the_table_asks(
+    kind: FindingKind, seed: int, sensors: str
+) -> None:
+    rng = random.Random(seed)
+    fault = faulty_deal(rng.choice(GAMES_OF[kind]), kind, rng)
+    watching = SENSORS[sensors]
+    setup = replace(fault.setup, readers=watching.readers, has_camera=watching.has_camera)
+    watch = begin(setup, neutral_book(fault.dealt_by))
+    for event in fault.sensed(watching, seed).events:
+        watch, _ = advance(watch, event)
+        wakes_ns = wakes_at(watch)
+        quiet_ns = watch.table.now_ns + 3600 * 10**9 if wakes_ns is None else wakes_ns - 1
+        if quiet_ns <= watch.table.now_ns:
+            continue
+        later, changed = advance(watch, TimePassed(at_ns=quiet_ns))
+        assert changed == ()
+        assert view(later) == view(watch)
+        assert wakes_at(later) == wakes_ns
+
+
 # ---------------------------------------------------------------- whatever happens
 A_PLACE = st.sampled_from(sorted(PLACES))
 A_SEAT = st.sampled_from(["S1", "S2", "S3", "S9", "D", "P", "B"]).map(Place)
@@ -264,9 +298,16 @@ ANY_FIELD: dict[str, st.SearchStrategy[Any]] = {
     "clause": st.sampled_from(["", "T-A5", "A0", "L-B3", "14.9", "Z-99"]),
     "amounts": st.sampled_from([{}, {"needed": 20, "put": 5}, {"limit": 1}]),
 }
+
+
+def _any_field(event: type, name: str) -> st.SearchStrategy[Any]:
+    """Return what a field of an event can hold; of a statement it can be left out."""
+    return st.none() | ANY_FIELD[name] if (event, name) == (Stated, "seat") else ANY_FIELD[name]
+
+
 ANY_EVENT = st.one_of(
     [
-        st.builds(event, **{name: ANY_FIELD[name] for name in event.__struct_fields__})
+        st.builds(event, **{name: _any_field(event, name) for name in event.__struct_fields__})
         for event in get_args(AnyEvent)
     ]
 )

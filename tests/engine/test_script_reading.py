@@ -269,6 +269,10 @@ BAD_FRAMES: list[tuple[dict[str, str], str]] = [
     ({"rulebook": ""}, "t.toml:1: rulebook: found nothing, expected the key 'rulebook'"),
     ({"seats": ""}, "t.toml:1: seats: found nothing, expected the key 'seats'"),
     ({"events": ""}, "t.toml:1: events: found nothing, expected the key 'events'"),
+    (
+        {"game": '"baccarat"'},
+        "t.toml:2: game: found 'baccarat', expected a game of tda-2024: holdem, omaha",
+    ),
     ({"clean": '"yes"'}, "t.toml:6: clean: found 'yes', expected bool"),
     ({"absent": "[true]"}, "t.toml:6: absent: found True, expected a seat from 1 to 10"),
     ({"penalty": "{1 = -1}"}, "t.toml:6: penalty: found -1, expected"),
