@@ -5,6 +5,7 @@ many seconds, and says what came of it as one JSON line.
 """
 
 import asyncio
+import itertools
 import os
 import random
 import sys
@@ -13,12 +14,13 @@ from pathlib import Path
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from hw_fixtures.demo import DemoDealer
 from hw_fixtures.packs import own_cards
 from hw_fixtures.simulated import SimulatedReaders
 from misdeal.app import App, attend
-from misdeal.bench.latency import Trial
+from misdeal.bench.latency import WRONG_SEATS, Trial
 from misdeal.clock import stopwatch_ns, table_clock
 from misdeal.demo import until_ready, write_table
 from misdeal.tablefile import load
@@ -43,7 +45,7 @@ class _Window:
         self._pids = pids
         self._start_ns = 0
         self._used_s: tuple[float, ...] = ()
-        self.times_ns: list[int] = []
+        self._times_ns: list[int] = []
 
     @property
     def is_open(self) -> bool:
@@ -60,6 +62,11 @@ class _Window:
         self._start_ns = stopwatch_ns()
         self._used_s = tuple(map(_cpu_s, self._pids))
 
+    def note(self, times_ns: tuple[int, int]) -> None:
+        """Note the time from byte to ruling, while it is open."""
+        if self.is_open:
+            self._times_ns.append(times_ns[0])
+
     def close(self) -> Load:
         """Return what was measured."""
         took_s = (stopwatch_ns() - self._start_ns) / 1e9
@@ -67,7 +74,7 @@ class _Window:
             (_cpu_s(pid) - before) / took_s
             for pid, before in zip(self._pids, self._used_s, strict=True)
         )
-        return Load(times_ns=tuple(self.times_ns), controller=controller, readers=readers)
+        return Load(times_ns=tuple(self._times_ns), controller=controller, readers=readers)
 
 
 async def watch_one(length_s: float, folder: Path) -> Load:
@@ -75,6 +82,7 @@ async def watch_one(length_s: float, folder: Path) -> Load:
     seed = os.getpid()
     packs = DemoDealer(seed).packs
     red, blue = map(own_cards, packs)
+    seats = itertools.cycle(WRONG_SEATS)
     rng = random.Random(seed)  # noqa: S311 - no secret hangs on it
     async with await SimulatedReaders.start() as readers:
         window = _Window(length_s, (os.getpid(), readers.pid))
@@ -83,16 +91,15 @@ async def watch_one(length_s: float, folder: Path) -> Load:
             await until_ready(app)
             await window.open()
             trial = Trial(app, readers)
-            for cards in (trial.at_seats(red), trial.at_shoe(red, blue)):
-                async for time_ns, _ in cards:
-                    window.times_ns.append(time_ns)
-                    if not window.is_open:
-                        return
+            window.note(await trial.at_seat(red[0], next(seats)))
+            async for times_ns in trial.at_shoe(red[1:], blue[1:]):
+                window.note(times_ns)
 
+        layout = load(write_table(folder, packs, readers.ports))
         number = 0
         while window.is_open:
-            layout = load(write_table(folder / str(number), packs, readers.ports))
-            await attend(layout, lay_cards, start_clock=table_clock, rng=rng)
+            fresh = replace(layout, journal=folder / f"{number}.db")
+            await attend(fresh, lay_cards, start_clock=table_clock, rng=rng)
             number += 1
         return window.close()
 

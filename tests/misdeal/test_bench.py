@@ -17,7 +17,7 @@ from misdeal.bench.engine import (
     measure_replay,
 )
 from misdeal.bench.figures import Figure, columns, spread, table, timed
-from misdeal.bench.latency import SHOE_TRIALS, WRONG_SEATS, measure_latency
+from misdeal.bench.latency import SHOE_TRIALS, measure_latency
 from misdeal.bench.one_table import Load
 from misdeal.bench.parsing import CHUNK, measure_parsers, overhear, parse
 from misdeal.bench.scripts import measure_scripts
@@ -69,9 +69,8 @@ def test_scripts_are_spread_over_the_folder_and_judged_again_where_there_are_too
 def test_a_round_at_the_simulated_table_gives_the_times_from_byte_to_ruling(
     tmp_path: Path,
 ) -> None:
-    figures = asyncio.run(measure_latency(tmp_path, rounds=1))
-    seats, shoe = f"n = {len(WRONG_SEATS)}", f"n = {SHOE_TRIALS}"
-    assert [figure.note for figure in figures] == [seats, seats, shoe]
+    figures = asyncio.run(measure_latency(tmp_path, rounds=2))
+    assert [figure.note for figure in figures] == ["n = 2", "n = 2", f"n = {2 * SHOE_TRIALS}"]
 
 
 def test_a_round_of_the_full_table_gives_the_times_from_byte_to_event() -> None:
@@ -111,4 +110,4 @@ def test_a_table_in_a_process_of_its_own_says_what_it_measured() -> None:
     head, one = asyncio.run(measure_tables([1], 2.5))
     assert head == HEAD
     assert one[0] == "1"
-    assert 2 <= int(one[3]) < len(WRONG_SEATS)
+    assert int(one[3]) > 1
