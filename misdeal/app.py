@@ -10,16 +10,18 @@ from typing import Any
 
 from msgspec import Struct
 
-from engine.watch import Watch, next_due
+from engine.events import AnyEvent
+from engine.watch import Watch, next_due, view
 from firmware_bridge.bridge import Bridge
 from misdeal import __version__
 from misdeal.clock import Clock, StartClock, as_utc
 from misdeal.controller import Controller
 from misdeal.door import open_door
 from misdeal.errors import JournalDivergedError
-from misdeal.feed import Feed
+from misdeal.feed import Feed, Shown
 from misdeal.journal import Entry, Journal, JournalReader, Kind
 from misdeal.replay import resume
+from misdeal.signals import Signals
 from misdeal.tablefile import Layout
 
 # How long the loop may keep the interpreter while the journal's thread waits for it. Measured from
@@ -60,11 +62,12 @@ async def attend(layout: Layout, *works: Work, start_clock: StartClock, rng: ran
     sys.setswitchinterval(_HANDOVER_S)
     with Journal(layout.journal, layout.header) as journal:
         with JournalReader(layout.journal) as reader:
-            watch, last_ns, divergence = resume(reader)
+            signals = Signals(layout.file.reader)
+            watch, last_ns, divergence = resume(reader, signals.follow)
         if divergence is not None:
             raise JournalDivergedError(layout.journal, divergence.row)
         clock = start_clock(last_ns)
-        app = _assemble(layout, watch, journal, clock, rng)
+        app = _assemble(layout, watch, journal, clock, rng, signals)
         door = await open_door(layout.socket, app.controller.say)
         _note(journal, "started", clock(), engine=__version__, table=layout.header["table"])
         try:
@@ -94,16 +97,34 @@ async def until_terminated(app: App) -> None:
 
 
 def _assemble(
-    layout: Layout, watch: Watch, journal: Journal, clock: Clock, rng: random.Random
+    layout: Layout,
+    watch: Watch,
+    journal: Journal,
+    clock: Clock,
+    rng: random.Random,
+    signals: Signals,
 ) -> App:
     def look_ahead(watch: Watch) -> None:
         due = next_due(watch)
         bridge.prefer([due[0]] if due else [])
 
+    def signal_to_people(event: AnyEvent, shown: Shown) -> None:
+        signals.follow(event, shown.rulings)
+        signals.show(shown.table.in_force, bridge.command)
+
     feed = Feed()
-    controller = Controller(watch, journal, feed, clock=clock, on_move=look_ahead)
-    packs = layout.setup.packs
-    bridge = Bridge(layout.readers, packs, emit=controller.offer, clock=clock, rng=rng)
+    controller = Controller(
+        watch, journal, feed, clock=clock, on_move=look_ahead, on_told=signal_to_people
+    )
+    bridge = Bridge(
+        layout.readers,
+        layout.setup.packs,
+        emit=controller.offer,
+        clock=clock,
+        rng=rng,
+        near=layout.near,
+    )
+    signals.show(view(watch).in_force, bridge.command)
     return App(layout=layout, clock=clock, feed=feed, bridge=bridge, controller=controller)
 
 

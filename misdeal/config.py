@@ -41,6 +41,41 @@ class Reader(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         dict[str, str],
         Meta(description='antenna number and the place that it covers: `1 = "S1"`'),
     ]
+    codes: Annotated[
+        str,
+        Meta(
+            description="of a shoe that tells codes: the file that says which code is which card, "
+            "found from the table file's folder"
+        ),
+    ] = ""
+    reset_on_open: Annotated[
+        bool, Meta(description="whether the device starts anew when its port is opened")
+    ] = False
+    settle_ms: Annotated[
+        Annotated[int, Meta(ge=0, le=60_000)],
+        Meta(description="how long it is left alone after opening, in milliseconds"),
+    ] = 0
+    region: Annotated[
+        Annotated[int, Meta(ge=0, le=255)] | None,
+        Meta(description="the radio region of a UHF reader, as its maker counts"),
+    ] = None
+    multiplexer: Annotated[
+        bool, Meta(description="whether a FEIG's antennas are channels of its multiplexer")
+    ] = False
+    gate: Annotated[
+        bool,
+        Meta(
+            description="whether it works the gate of the shoe, which shuts by itself when the "
+            "controller is not heard for two seconds"
+        ),
+    ] = False
+    lamps: Annotated[
+        dict[str, str],
+        Meta(
+            description="lamp number and the place that it stands at, or `table` for the table's "
+            'own: `0 = "table"`'
+        ),
+    ] = {}
 
 
 class PackSection(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -45,6 +45,7 @@ class Controller:
         *,
         clock: Clock,
         on_move: Callable[[Watch], None],
+        on_told: Callable[[AnyEvent, Shown], None] = lambda event, shown: None,
     ) -> None:
         """Take over a table.
 
@@ -55,6 +56,8 @@ class Controller:
             clock: The table's clock.
             on_move: Called with the table after each event, before the journal has it; for
                 machinery that must look ahead, never for people.
+            on_told: Called with each event and what may be shown of it, once the journal has it;
+                for lamps, buzzer and gate.
         """
         self.watch = watch
         self._table = view(watch)
@@ -62,6 +65,7 @@ class Controller:
         self._feed = feed
         self._clock = clock
         self._on_move = on_move
+        self._on_told = on_told
         # Without a bound: readers and operators are never dropped, and they speak of cards that
         # people move by hand. A thousand waiting events are done in hundredths of a second.
         self._queue: asyncio.Queue[_Happening] = asyncio.Queue()
@@ -117,7 +121,7 @@ class Controller:
             table=table,
         )
         entries = [event_entry(event), *(ruling_entry(each, event.at_ns) for each in rulings)]
-        self._keep(entries, partial(self._tell, shown, answer))
+        self._keep(entries, partial(self._tell, event, shown, answer))
 
     def _refuse(self, text: str, reason: str, at_ns: int, answer: asyncio.Future[Answer]) -> None:
         body = json.dumps({"text": text, "reason": reason}, ensure_ascii=False)
@@ -127,7 +131,8 @@ class Controller:
     def _keep(self, entries: list[Entry], then: Callable[[], None]) -> None:
         self._journal.append(entries, partial(self._loop.call_soon_threadsafe, then))
 
-    def _tell(self, shown: Shown, answer: asyncio.Future[Answer] | None) -> None:
+    def _tell(self, event: AnyEvent, shown: Shown, answer: asyncio.Future[Answer] | None) -> None:
+        self._on_told(event, shown)
         self._feed.tell(shown)
         if answer is not None:
             _give(answer, Answer(ok=True, rulings=shown.rulings))

@@ -85,9 +85,10 @@ def write_table(
             for number, antenna in enumerate(wiring.antennas, start=1)
             if antenna.place
         )
+        baud = "" if wiring.baud is None else f"baud = {wiring.baud}\n"
         sections.append(
             f'[[reader]]\nname = "{wiring.name}"\nport = "{ports[wiring.name]}"\n'
-            f'family = "pepper_c1"\nbaud = {wiring.baud}\nidentity = "{wiring.identity}"\n'
+            f'family = "pepper_c1"\n{baud}identity = "{wiring.identity}"\n'
             f"[reader.antennas]\n{antennas}"
         )
     for pack in packs:

@@ -8,9 +8,16 @@ from engine.cards import PLACES, seat_number
 from engine.games import PLANS
 from engine.rulebook import book_games, book_names
 from firmware_bridge.dialects import DIALECTS
+from firmware_bridge.families import code_shoe
 from misdeal.config import Reader, TableFile
 from misdeal.locate import KeyPath
 from misdeal.shape import Difference, expect_one_of, spell_value
+
+TABLE_LAMP = "table"
+"""What a table file calls the lamp that stands for the whole table."""
+
+MOST_LAMPS = 255
+"""The number goes over the wire in one byte."""
 
 BY_ID = Path("/dev/serial/by-id")
 
@@ -148,6 +155,35 @@ def _families(file: TableFile) -> Iterator[Difference]:
             yield Difference(("reader", index, "family"), spell_value(reader.family), expected)
 
 
+def _outputs(file: TableFile) -> Iterator[Difference]:
+    """Lamps and gate: only of families that have them, each lamp at a place there is."""
+    for index, reader in enumerate(file.reader):
+        dialect = DIALECTS.get(reader.family)
+        key = "lamps" if reader.lamps else "gate" if reader.gate else ""
+        if key and dialect is not None and not dialect.has_outputs:
+            expected = f"no {key}: a {reader.family} has no outputs"
+            yield Difference(("reader", index, key), spell_value(reader.gate or "lamps"), expected)
+        for number, place in reader.lamps.items():
+            path = ("reader", index, "lamps", number)
+            if not (number.isdecimal() and int(number) <= MOST_LAMPS):
+                yield Difference(path, spell_value(number), f"a lamp number from 0 to {MOST_LAMPS}")
+            if place not in (TABLE_LAMP, *PLACES):
+                known = (TABLE_LAMP, *sorted(PLACES))
+                yield Difference(path, spell_value(place), expect_one_of(place, known))
+
+
+def _codes(file: TableFile) -> Iterator[Difference]:
+    """A code shoe has a map, and nobody else."""
+    for index, reader in enumerate(file.reader):
+        is_code_shoe = reader.family == code_shoe.FAMILY.name
+        if is_code_shoe and not reader.codes:
+            expected = "a file that says which code is which card"
+            yield Difference(("reader", index, "codes"), "no file", expected)
+        elif reader.codes and not is_code_shoe:
+            expected = f"no codes: a {reader.family} reads tags"
+            yield Difference(("reader", index, "codes"), spell_value(reader.codes), expected)
+
+
 def _seat(place: str) -> int | None:
     return next((seat_number(known) for known in PLACES if known == place), None)
 
@@ -169,4 +205,6 @@ _CHECKS: tuple[Callable[[TableFile], Iterator[Difference]], ...] = (
     _ports,
     _families,
     _antennas,
+    _outputs,
+    _codes,
 )

@@ -1,6 +1,6 @@
 """A journal through the engine again: the state it led to, and whether it still rules the same."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import msgspec
 from msgspec import Struct
@@ -103,8 +103,14 @@ class Comparison:
             self.divergence = Divergence(row, recorded, replayed)
 
 
-def resume(reader: JournalReader) -> tuple[Watch, int, Divergence | None]:
+def resume(
+    reader: JournalReader, follow: Callable[[AnyEvent, tuple[Ruling, ...]], None] | None = None
+) -> tuple[Watch, int, Divergence | None]:
     """Return where a journal left its table.
+
+    Args:
+        reader: The journal.
+        follow: Called with every event and the rulings that it changed.
 
     Returns:
         The table; the time of the last row, 0 for none; where the engine would rule otherwise now.
@@ -114,5 +120,7 @@ def resume(reader: JournalReader) -> tuple[Watch, int, Divergence | None]:
     for played in play(watch, reader.records()):
         watch, last_ns = played.watch, max(last_ns, played.record.at_ns)
         comparison.take(played)
+        if follow and played.event is not None:
+            follow(played.event, played.rulings)
     comparison.finish()
     return watch, last_ns, comparison.divergence

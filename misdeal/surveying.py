@@ -22,6 +22,9 @@ from firmware_bridge.polls import Poll
 from firmware_bridge.presence import ABSENT_NS, ABSENT_POLLS
 from firmware_bridge.wiring import are_neighbours
 
+FILE = "survey.json"
+"""The survey of a table, beside its table file."""
+
 LOOKS = 50
 """How many looks a rate is measured from. Chosen: 5 s at ten looks a second."""
 

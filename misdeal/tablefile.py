@@ -2,26 +2,30 @@
 
 import re
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
 
-from engine.cards import Pack, parse_place, seat_place
+from engine.cards import Card, Pack, parse_place, seat_place
 from engine.errors import BookError, Fault
 from engine.games import PLANS
 from engine.rulebook import RuleBook, book_names, compile_book, load_book
 from engine.setup import TableSetup
+from firmware_bridge.actuators import SafeState
+from firmware_bridge.copies import NearBy
 from firmware_bridge.errors import RegisterError
+from firmware_bridge.families.code_shoe import read_code_map
 from firmware_bridge.register import Register, read_pack
-from firmware_bridge.wiring import ReaderSpec
+from firmware_bridge.wiring import ReaderSpec, are_neighbours
 from misdeal import __version__
 from misdeal.config import TableFile
 from misdeal.errors import TableFileError
 from misdeal.fitting import BY_ID, misfits, notes
 from misdeal.locate import KeyPath, lines_of, spell
 from misdeal.shape import Difference, differences, expect_one_of, spell_value
+from misdeal.surveying import FILE, near_of, read_survey
 
 _NANOSECONDS_PER_MS = 1_000_000
 
@@ -39,6 +43,8 @@ class Layout(Struct, frozen=True, kw_only=True):
     socket: Path
     header: dict[str, str]
     """What a journal of this table rests on: texts and set-up."""
+    near: NearBy
+    """Which places may hear each other's cards: what a survey found, else a usual layout."""
     notes: tuple[str, ...]
     """What works but should be known, a sentence each."""
 
@@ -79,6 +85,7 @@ def load(path: Path, *, by_id: Path = BY_ID) -> Layout:
     faults = _place(misfits(file), text, name)
     book, texts = _read_book(file, text, path, faults)
     packs = _read_packs(file, text, path, faults)
+    codes = _read_codes(file, text, path, faults)
     if faults or book is None:
         raise TableFileError(faults)
     setup = _setup(file, packs)
@@ -92,10 +99,11 @@ def load(path: Path, *, by_id: Path = BY_ID) -> Layout:
         file=file,
         setup=setup,
         book=book,
-        readers=tuple(_specs(file)),
+        readers=tuple(_specs(file, codes)),
         journal=path.parent / file.journal,
         socket=path.parent / file.socket,
         header=header,
+        near=_read_near(path.parent / FILE),
         notes=tuple(_sentences(file, text, name, by_id)),
     )
 
@@ -206,8 +214,7 @@ def _read_packs(file: TableFile, text: str, path: Path, faults: list[Fault]) -> 
             faults += error.faults
         except (OSError, UnicodeDecodeError) as error:
             key = ("pack", index, "register")
-            unreadable = Difference(key, spell_value(section.register), f"a file ({error})")
-            faults += _place([unreadable], text, str(path))
+            faults += _unreadable(key, section.register, error, text, path)
     try:
         Register(packs)
     except RegisterError as error:
@@ -216,6 +223,45 @@ def _read_packs(file: TableFile, text: str, path: Path, faults: list[Fault]) -> 
         # All packs of a shoe are in play at once, so they are one register.
         return (Pack("shoe", tuple(line for pack in packs for line in pack.cards)),)
     return tuple(packs)
+
+
+def _read_near(survey: Path) -> NearBy:
+    """Return what the table's survey says of its neighbours, where there is one.
+
+    Raises:
+        TableFileError: If the survey cannot be read.
+    """
+    try:
+        return near_of(read_survey(survey.read_text(encoding="utf-8")))
+    except FileNotFoundError:
+        return are_neighbours
+    except (OSError, UnicodeDecodeError, msgspec.DecodeError) as error:
+        expected = "what misdeal survey wrote, or no such file"
+        raise TableFileError([Fault(str(survey), 0, "", str(error), expected)]) from error
+
+
+def _read_codes(
+    file: TableFile, text: str, path: Path, faults: list[Fault]
+) -> dict[str, dict[str, Card]]:
+    """Read the maps of those shoes that tell codes; add what is wrong to the faults."""
+    maps: dict[str, dict[str, Card]] = {}
+    for index, reader in enumerate(file.reader):
+        if not reader.codes:
+            continue
+        source = path.parent / reader.codes
+        try:
+            maps[reader.name] = read_code_map(source.read_text(encoding="utf-8"), file=str(source))
+        except RegisterError as error:
+            faults += error.faults
+        except (OSError, UnicodeDecodeError) as error:
+            key = ("reader", index, "codes")
+            faults += _unreadable(key, reader.codes, error, text, path)
+    return maps
+
+
+def _unreadable(key: KeyPath, named: str, error: Exception, text: str, path: Path) -> list[Fault]:
+    unreadable = Difference(key, spell_value(named), f"a file ({error})")
+    return _place([unreadable], text, str(path))
 
 
 def _setup(file: TableFile, packs: tuple[Pack, ...]) -> TableSetup:
@@ -231,13 +277,13 @@ def _setup(file: TableFile, packs: tuple[Pack, ...]) -> TableSetup:
         actions=file.actions,
         hands="inferred",
         packs=packs,
-        readers=frozenset(place for spec in _specs(file) for place in spec.antennas.values()),
+        readers=frozenset(place for spec in _specs(file, {}) for place in spec.antennas.values()),
         has_camera=file.camera,
         window_ns=file.window_ms * _NANOSECONDS_PER_MS,
     )
 
 
-def _specs(file: TableFile) -> Iterable[ReaderSpec]:
+def _specs(file: TableFile, codes: Mapping[str, dict[str, Card]]) -> Iterable[ReaderSpec]:
     for reader in file.reader:
         yield ReaderSpec(
             name=reader.name,
@@ -246,6 +292,12 @@ def _specs(file: TableFile) -> Iterable[ReaderSpec]:
             baud=reader.baud,
             identity=reader.identity,
             antennas={int(number): parse_place(place) for number, place in reader.antennas.items()},
+            reset_on_open=reader.reset_on_open,
+            settle_s=reader.settle_ms / 1000,
+            region=reader.region,
+            has_multiplexer=reader.multiplexer,
+            codes=codes.get(reader.name, {}),
+            safe_state=SafeState() if reader.gate else None,
         )
 
 

@@ -13,6 +13,7 @@ from misdeal.app import Work, attend, until_terminated
 from misdeal.clock import table_clock
 from misdeal.journal import set_aside
 from misdeal.lines import print_json, print_text
+from misdeal.systemd import report_to_systemd
 from misdeal.tablefile import load
 
 
@@ -35,7 +36,8 @@ def command(table: Path, *, headless: bool, as_json: bool, new_journal: bool) ->
         click.echo(f"the journal until now is {aside}", err=True)
     screen = choose_screen(headless=headless, as_json=as_json)
     rng = random.Random()  # noqa: S311 - spreads retries over time, no secret hangs on it
-    asyncio.run(attend(layout, screen, until_terminated, start_clock=table_clock, rng=rng))
+    works = (screen, until_terminated, report_to_systemd)
+    asyncio.run(attend(layout, *works, start_clock=table_clock, rng=rng))
     return 0
 
 

@@ -14,12 +14,10 @@ from engine.words import place_words
 from misdeal.clock import as_utc, table_clock
 from misdeal.keyboard import hear_lines
 from misdeal.prompting import prompter
-from misdeal.surveying import LOOKS, Step, Survey, judge, plan_steps, write_survey
+from misdeal.surveying import FILE, LOOKS, Step, Survey, judge, plan_steps, write_survey
 from misdeal.surveyor import Surveyor
 from misdeal.surveyreport import crossing_words, place_lines, reading_words, verdict_lines
 from misdeal.tablefile import Layout, load
-
-FILE = "survey.json"
 
 
 @click.command(epilog="Example: misdeal survey table.toml --game omaha")
