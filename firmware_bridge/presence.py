@@ -34,6 +34,12 @@ CONFIRM_PUSHED_NS = 2_000_000_000
 Chosen: a UHF module hears each card of a pack about once a second.
 """
 
+DOUBLED_NS = 50_000_000
+"""What a reader tells unasked twice within this may be one frame, doubled on its way.
+
+Chosen: a line is quiet after so long; no reader tells a card so often, no card follows so soon.
+"""
+
 PASSED_NS = 2_000_000_000
 """A shoe that tells its cards unasked never says that one is gone: what is told again after so
 long has passed it again. Chosen: a reader repeats a card that lies still several times a second.
@@ -75,6 +81,20 @@ class _Stay(Struct):
     """The polls in a row that miss it."""
 
 
+class _Glimpse(Struct, frozen=True):
+    """A read that a second one must confirm."""
+
+    poll: int
+    at_ns: int
+
+
+class _Passage(Struct, frozen=True):
+    """A card that passed a shoe which tells its face alone."""
+
+    card: Card
+    at_ns: int
+
+
 class _Spot(Struct):
     """What is known of one place."""
 
@@ -82,8 +102,10 @@ class _Spot(Struct):
     """Polls that told something."""
     held: dict[Tag, _Stay] = field(default_factory=dict)
     """The tags that lie there."""
-    hoped: dict[Tag, tuple[int, int]] = field(default_factory=dict)
-    """The tags read once, each with number and time of the poll that read it."""
+    hoped: dict[Tag, _Glimpse] = field(default_factory=dict)
+    """The tags read once."""
+    passed: _Passage | None = None
+    """The last card that a shoe named here."""
     unknown: _Run = field(default_factory=_Run)
     """The polls that told nothing since the last that did."""
 
@@ -127,6 +149,8 @@ class Presence:
         """Where each held tag was last told to be."""
         self._crossed: set[Tag] = set()
         self._faulted: set[Place] = set()
+        self._named = 0
+        """Cards that shoes named by their faces."""
         self.ghosts = 0
         """Reads of UIDs that no tag has (all zero, all ones)."""
         self.dropped = 0
@@ -148,7 +172,7 @@ class Presence:
         events = self._restore(poll)
         if poll.place == PACK:
             return events + (self._count_pack(tags, poll.at_ns) if is_complete else [])
-        events += self._passages(poll)
+        events += self._passages(spot, poll)
         events += self._arrivals(spot, poll, tags)
         if is_complete:
             events += self._departures(spot, poll)
@@ -158,7 +182,7 @@ class Presence:
         """Say whether a tag was read at a place that a second read must confirm."""
         spot = self._spots.get(place)
         return spot is not None and any(
-            spot.polls - read < CONFIRM_POLLS for read, _ in spot.hoped.values()
+            spot.polls - first.poll < CONFIRM_POLLS for first in spot.hoped.values()
         )
 
     def fault(self, places: Iterable[Place], reason: str, at_ns: int) -> list[BridgeEvent]:
@@ -188,17 +212,24 @@ class Presence:
         self._faulted.discard(poll.place)
         return [DeviceRestored(device=device_of(poll.place), at_ns=poll.at_ns)]
 
-    def _passages(self, poll: Poll) -> list[BridgeEvent]:
+    def _passages(self, spot: _Spot, poll: Poll) -> list[BridgeEvent]:
         """Tell the cards that a shoe named by their faces: each of them is one, told at once.
 
         Which physical card it is only a register of one pack can say; else the card gets a tag
         that no other has.
         """
-        return [self._passage(poll, card, number) for number, card in enumerate(poll.cards)]
+        events: list[BridgeEvent] = []
+        for card in poll.cards:
+            before, spot.passed = spot.passed, _Passage(card, poll.at_ns)
+            is_doubled = before is not None and poll.at_ns - before.at_ns < DOUBLED_NS
+            if before is None or before.card != card or not is_doubled:
+                self._named += 1
+                events.append(self._passage(poll, card))
+        return events
 
-    def _passage(self, poll: Poll, card: Card, number: int) -> CardRead:
+    def _passage(self, poll: Poll, card: Card) -> CardRead:
         known = self._register.tag_of(card)
-        tag, pack = known or (Tag(f"CODE-{poll.at_ns}-{number}"), None)
+        tag, pack = known or (Tag(f"CODE-{poll.at_ns}-{self._named}"), None)
         return CardRead(place=poll.place, tag=tag, card=card, pack=pack, at_ns=poll.at_ns)
 
     def _arrivals(self, spot: _Spot, poll: Poll, tags: Iterable[Tag]) -> list[BridgeEvent]:
@@ -244,19 +275,19 @@ class Presence:
             self.suspicions.append(copied(tag, (other, poll.place), poll.at_ns))
 
     def _is_confirmed(self, spot: _Spot, poll: Poll, tag: Tag) -> bool:
-        if (
-            poll.place == SHOE
-            and poll.reads_to_trust == 1
-            and self._register.lookup(tag) is not None
-        ):
+        is_known = self._register.lookup(tag) is not None
+        if poll.place == SHOE and poll.reads_to_trust == 1 and is_known:
             return True
-        first = spot.hoped.pop(tag, None)
-        if first is not None and _is_soon(spot, poll, *first):
+        first = spot.hoped.get(tag)
+        if first is not None and poll.is_pushed and poll.at_ns - first.at_ns < DOUBLED_NS:
+            return False
+        spot.hoped.pop(tag, None)
+        if first is not None and _is_second(first, spot, poll):
             return True
         if len(spot.hoped) >= MAX_TAGS:
             spot.hoped.pop(next(iter(spot.hoped)))
             self.dropped += 1
-        spot.hoped[tag] = spot.polls, poll.at_ns
+        spot.hoped[tag] = _Glimpse(spot.polls, poll.at_ns)
         return False
 
     def _hold(self, spot: _Spot, poll: Poll, tag: Tag) -> bool:
@@ -321,11 +352,11 @@ class Presence:
         return [PackCounted(count=len(found), is_complete=True, tags=found, at_ns=at_ns)]
 
 
-def _is_soon(spot: _Spot, poll: Poll, read: int, read_ns: int) -> bool:
-    """Say whether a read confirms the one of an earlier poll."""
+def _is_second(first: _Glimpse, spot: _Spot, poll: Poll) -> bool:
+    """Say whether a read confirms an earlier one."""
     if poll.is_pushed:
-        return poll.at_ns - read_ns <= CONFIRM_PUSHED_NS
-    return spot.polls - read < CONFIRM_POLLS
+        return poll.at_ns - first.at_ns <= CONFIRM_PUSHED_NS
+    return spot.polls - first.poll < CONFIRM_POLLS
 
 
 def _is_ghost(tag: Tag) -> bool:

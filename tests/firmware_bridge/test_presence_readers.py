@@ -40,11 +40,13 @@ def told_of(place: Place, at_ms: int, *tags: Tag) -> Poll:
     return replace(seen(place, at_ms, *tags, is_complete=False), is_pushed=True)
 
 
-@pytest.mark.parametrize(("gap_ms", "told"), [(2_000, ["+rack 9h"]), (2_001, [])])
+@pytest.mark.parametrize(
+    ("gap_ms", "told"), [(49, []), (50, ["+rack 9h"]), (2_000, ["+rack 9h"]), (2_001, [])]
+)
 def test_a_tag_of_a_stream_is_confirmed_by_time_and_not_by_the_tags_between(
     gap_ms: int, told: list[str]
 ) -> None:
-    crowd = [told_of(RACK, n, Tag(f"E280{n:020X}")) for n in range(1, 50)]
+    crowd = [told_of(RACK, n, Tag(f"E280{n:020X}")) for n in range(1, 49)]
     polls = [told_of(RACK, 0, NINE), *crowd, told_of(RACK, gap_ms, NINE)]
     assert short(fed(presence(), polls)) == told
 
@@ -92,16 +94,25 @@ def test_a_code_is_the_one_registered_card_of_its_face() -> None:
 
 
 def test_each_code_is_a_card_however_often_it_comes() -> None:
-    events = fed(presence(), [passed(5, "9h"), passed(6, "9h", "9h")])
-    assert [event.at_ns for event in events] == [5 * MS, 6 * MS, 6 * MS]
+    events = fed(presence(), [passed(5, "9h"), passed(55, "9h", "Kd", "9h")])
+    assert [event.at_ns for event in events] == [5 * MS, 55 * MS, 55 * MS, 55 * MS]
+
+
+def test_a_code_that_comes_twice_at_once_was_doubled_on_its_way() -> None:
+    assert len(fed(presence(), [passed(5, "9h", "9h"), passed(54, "9h"), passed(103, "9h")])) == 1
+
+
+def test_a_doubled_frame_confirms_nothing() -> None:
+    polls = [told_of(RACK, 10 * n, NINE) for n in range(5)]
+    assert fed(presence(), polls) == []
 
 
 @pytest.mark.parametrize("packs", [[], [BLUE, Pack("red", (TaggedCard(FOREIGN, Card("9h")),))]])
 def test_a_code_that_may_be_several_cards_is_a_card_of_its_own(packs: list[Pack]) -> None:
     keeper = Presence(Register(packs))
-    events = fed(keeper, [passed(5, "9h", "9h"), passed(6, "9h")])
-    assert all(isinstance(e, CardRead) and (e.card, e.pack) == ("9h", None) for e in events)
-    assert len({event.tag for event in events if isinstance(event, CardRead)}) == 3
+    events = fed(keeper, [passed(5, "9h"), passed(60, "9h", "Kd", "9h")])
+    assert all(isinstance(e, CardRead) and e.pack is None for e in events)
+    assert len({event.tag for event in events if isinstance(event, CardRead)}) == 4
 
 
 def test_a_code_of_a_card_that_the_pack_has_not_is_a_card_of_no_pack() -> None:
