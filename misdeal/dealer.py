@@ -136,9 +136,11 @@ class Dealer:
         """
         starts: list[int] = []
         times_ns = [line.at_ns for line in script.lines]
-        gaps_ns = [after - at for at, after in pairwise(times_ns)]
-        self._clock.ahead_ns += times_ns[0]
-        steps = zip(performance.run(), [*gaps_ns, SECOND_NS], strict=True)
+        gaps_ns = [after - at for at, after in pairwise([0, *times_ns])]
+        # After the last line as much as between two that have no times.
+        gaps_ns.append(SECOND_NS)
+        self._clock.ahead_ns += gaps_ns[0]
+        steps = zip(performance.run(), gaps_ns[1:], strict=True)
         for self._number, ((line, told), gap_ns) in enumerate(steps, start=1):
             starts.append(self._clock())
             for moment in moments(line, [event for event, _ in told]):

@@ -256,6 +256,11 @@ def test_script_time_passes_from_the_end_of_one_line_to_the_next(tmp_path: Path)
     assert 57.5 <= (third_ns - whole_ns[1]) / 1e9 < 57.6
 
 
+def test_a_script_in_which_nothing_happens_is_played() -> None:
+    judged = judge_through_hardware(*understand(HEAD + "events = []"))
+    assert (judged.verdicts, judged.notes) == (Verdicts((), ()), ())
+
+
 def test_what_the_controller_would_not_be_told_is_noted() -> None:
     judged = judge_through_hardware(*understand(HEAD + 'events = ["act S1 fold"]'))
     assert judged.verdicts.misses == ()
