@@ -132,6 +132,27 @@ def test_a_reader_that_sleeps_is_woken() -> None:
     assert b"WAK\r" in wired.sent
 
 
+def test_a_reader_that_sleeps_in_crc_mode_is_woken_in_it() -> None:
+    exchanges: list[tuple[bytes, bytes | None]] = [
+        (b"BRK\r", None),
+        (b"WAK\r", b"CCE\r"),
+        (b"WAK 5E70\r", b"GMO\r"),
+        (b"COF 4F5E\r", b"OK!\r"),
+        (b"REV\r", REV),
+    ]
+    assert converse(Metratec().probe(), FAMILY, exchanges) == (None, [])
+
+
+def test_a_reader_with_one_antenna_is_not_told_which() -> None:
+    dialect = learned([(b"BRK\r", b"NCM\r"), (b"REV\r", REV)])
+    exchanges = [(b"INV\r", b"IVF 00\r")]
+    assert converse(dialect.inventory(1), FAMILY, exchanges)[0] == Inventory(is_complete=True)
+
+
+def test_a_reader_that_hangs_is_restarted_in_its_own_words() -> None:
+    assert Metratec().reset == b"RST\r"
+
+
 def test_the_at_generation_is_known_by_its_error() -> None:
     dialect = Metratec(Options((1, 2)))
     told = b"+SW: PULSAR_LR 0100\r+HW: PULSAR_LR 0100\r+SERIAL: 2020090817420000\r\nOK\r\n"

@@ -24,10 +24,10 @@ def test_a_chip_is_woken_set_up_and_has_a_number_of_ours_repeated() -> None:
 
 
 def test_bugs_52_the_number_of_an_older_line_test_is_not_the_probes_answer() -> None:
-    dialect = Pn532()
     line = X("0000ff05fbd4000000012b00")
-    older = X("0000ff05fbd501000000" + "2a00")
-    _, unfit = converse(dialect.probe(), FAMILY, [(WAKE, SAM), (line, older)])
+    older, own = X("0000ff05fbd5010000002a00"), X("0000ff05fbd5010000012900")
+    exchanges = [(WAKE, SAM), (line, older + own)]
+    _, unfit = converse(Pn532().probe(), FAMILY, exchanges)
     assert [message.name for message in unfit] == ["ack", "line test"]
 
 

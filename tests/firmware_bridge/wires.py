@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from engine.cards import Card, Tag, seat_place
 from firmware_bridge.dialects import DIALECTS
-from firmware_bridge.dialects.dialect import Dialog, Found, Inventory
+from firmware_bridge.dialects.dialect import SILENCE, Dialog, Found, Inventory
 from firmware_bridge.families.family import Family, Frame, Message
 from firmware_bridge.framing import Framer
 from firmware_bridge.polls import Poll
@@ -319,34 +319,46 @@ def spoilt(data: bytes, kind: str, rng: random.Random) -> bytes:
 
 
 def converse(
-    dialog: Dialog[Found], family: Family, exchanges: Iterable[tuple[bytes, bytes]]
-) -> tuple[Found | None, list[Message]]:
+    dialog: Dialog[Found], family: Family, exchanges: Iterable[tuple[bytes, bytes | None]]
+) -> tuple[Found, list[Message]]:
     """Lead a dialog by golden bytes.
 
     Args:
         dialog: What is led.
         family: Whose frames the answers are.
-        exchanges: Each command that must be asked, and its answer as it comes over the wire; empty
-            for "one more answer to the command before".
+        exchanges: Each command that must be asked (empty for "one more answer to the command
+            before"), and its answer as it comes over the wire; None where nothing comes.
 
     Returns:
-        What the dialog returned, None while it asks on; and the messages that fitted nothing.
+        What the dialog returned, and the messages that fitted nothing.
     """
     unfit: list[Message] = []
+    left = list(exchanges)
     try:
         request = next(dialog)
-        for command, answer in exchanges:
+        while True:
+            assert left, f"it asks on: {request.data!r}"
+            command, answer = left.pop(0)
             assert request.data.hex() == command.hex()
-            framer = Framer(family)
-            frames = [f for f in framer.feed(answer) + framer.flush() if isinstance(f, Frame)]
-            messages = [family.decode(frame.data, "rx") for frame in frames]
+            if answer is None:
+                assert request.silence_ms is not None
+                request = dialog.send(SILENCE)
+                continue
+            messages = decoded(family, answer)
             fitting = [message for message in messages if request.fits(message)]
             unfit += [message for message in messages if not request.fits(message)]
-            if fitting:
-                request = dialog.send(fitting[0])
+            assert fitting, f"nothing answers {request.data!r}"
+            request = dialog.send(fitting[0])
     except StopIteration as end:
+        assert not left
         return end.value, unfit
-    return None, unfit
+
+
+def decoded(family: Family, data: bytes) -> list[Message]:
+    """Return the messages in what comes over a wire."""
+    framer = Framer(family)
+    frames = [each for each in framer.feed(data) + framer.flush() if isinstance(each, Frame)]
+    return [family.decode(frame.data, "rx") for frame in frames]
 
 
 def heard(uids: Iterable[str], *, is_complete: bool = False) -> Inventory:
