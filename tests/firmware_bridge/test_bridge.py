@@ -328,7 +328,7 @@ def test_bugs_39_neighbours_of_two_readers_are_never_polled_at_once(tmp_path: Pa
     watch(b, a)
 
     async def many_rounds(table: Table) -> None:
-        await table.rounds(400)
+        await table.rounds(200)
 
     play(tmp_path, [a, b], many_rounds)
     assert clashes == []

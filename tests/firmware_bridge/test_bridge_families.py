@@ -90,10 +90,12 @@ def test_a_card_at_a_reader_of_any_family_becomes_an_event(tmp_path: Path, name:
     kind = KINDS[name]
     place = SHOE if kind.family == "code_shoe" else S1
     device = Plugged(name, {1: place}, tmp_path / "A")
-    device.cards[place] = kind.tags[:1]
     pack = Pack("blue", (TaggedCard(kind.tags[0], Card("9h")),))
 
     async def come(table: Table) -> None:
+        # A shoe that says each card once says it to nobody before its reader is ready.
+        await table.until(lambda: table.bridge.health()[0].state == "READY")
+        device.cards[place] = kind.tags[:1]
         await table.seen(CardRead, place, kind.tags[0])
         assert [reader.state for reader in table.bridge.health()] == ["READY"]
 
