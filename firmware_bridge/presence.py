@@ -49,8 +49,9 @@ BLIND_POLLS = 3
 BLIND_NS = 1_000_000_000
 """A place is blind after so many polls, over at least this time, that all told nothing."""
 
-MAX_TAGS = 128
-"""Most tags that a place holds or hopes for: more than two packs; more are counted and dropped."""
+MAX_TAGS = 512
+"""Most tags that a place holds or hopes for: the discard rack of an eight-pack shoe takes 416 and
+some spares; more are counted and dropped."""
 
 # Cards lie on one another here and hide each other: that fewer answer says nothing.
 _PILES = frozenset({MUCK, BURN, RACK, STUB})

@@ -299,7 +299,7 @@ def test_bugs_18_noise_that_looks_like_tags_is_bounded_and_counted() -> None:
     assert keeper.dropped == 10_000 - MAX_TAGS
 
 
-def test_a_place_holds_no_more_than_two_packs_and_a_few() -> None:
+def test_a_place_holds_no_more_than_the_packs_of_a_shoe() -> None:
     keeper = presence()
     crowd = [Tag(f"E004{n:012X}") for n in range(1, MAX_TAGS + 33)]
     waves = [crowd[:100], crowd[:100], crowd[100:], crowd[100:]]
