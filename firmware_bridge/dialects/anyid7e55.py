@@ -75,8 +75,6 @@ class AnyId(Dialect):
         if not (yield from self._choose(antenna)):
             return b""
         answer = yield Request(anyid.read_signature(tag), echo(anyid.TRANSPARENT))
-        if not is_done(answer):
-            return b""
         return iso15693.read_answer(answer.data[:-2]).data
 
     def _choose(self, antenna: int) -> Dialog[bool]:

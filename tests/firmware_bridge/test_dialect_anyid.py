@@ -74,7 +74,20 @@ def test_an_antenna_that_is_refused_is_not_taken_for_chosen() -> None:
     dialect = AnyId(Options((2, 4)))
     refused = [(ANTENNA_2, answer("f2", "0100"))]
     assert converse(dialect.inventory(2), FAMILY, refused)[0] == UNHEARD
-    assert converse(dialect.inventory(2), FAMILY, refused)[0] == UNHEARD
+    chosen = [(ANTENNA_2, answer("f2", "0000")), (QUERY, answer("11", "0000"))]
+    other = [(ANTENNA_4, answer("f2", "0100"))]
+    for exchanges in (chosen, other, chosen):
+        found, _ = converse(dialect.inventory(4 if exchanges is other else 2), FAMILY, exchanges)
+        assert found == (UNHEARD if exchanges is other else Inventory(is_complete=True))
+
+
+def test_after_a_probe_no_antenna_is_taken_for_chosen() -> None:
+    dialect = AnyId(Options((2, 4)))
+    chosen = [(ANTENNA_2, answer("f2", "0000")), (QUERY, answer("11", "0000"))]
+    version = [(X("7e55080000fffff700bd60"), answer("f7", "52" * 50 + "0000"))]
+    converse(dialect.inventory(2), FAMILY, chosen)
+    converse(dialect.probe(), FAMILY, version)
+    converse(dialect.inventory(2), FAMILY, chosen)
 
 
 def test_an_upload_is_confirmed_and_costs_no_answer() -> None:

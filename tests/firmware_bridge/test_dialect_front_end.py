@@ -6,7 +6,7 @@ import pytest
 
 from engine.cards import SHOE, Tag, seat_place
 from firmware_bridge.actuators import Buzzer, Gate, Lamp, Output, SafeState
-from firmware_bridge.dialects.dialect import Dialog, Inventory, Options
+from firmware_bridge.dialects.dialect import Dialog, Greeting, Inventory, Options, Overheard
 from firmware_bridge.dialects.front_end import FrontEnd
 from firmware_bridge.families import front_end
 from hw_fixtures.devices.front_end import FrontEnd as Device
@@ -80,6 +80,30 @@ def test_a_command_is_repeated_under_its_number_until_it_is_answered(lost: int) 
     assert len(set(wired.sent)) == 1
     assert wired.session.tally.repeats == lost
     assert wired.session.tally.timeouts == 0
+
+
+def test_a_command_that_nobody_answers_is_sent_three_times() -> None:
+    wired = Wired("front_end").ready()
+    wired.wire = lambda _command, _answers: []
+    assert wired.ask().outcome == "unknown"
+    assert len([kind for kind in sent_kinds(wired) if kind == front_end.INVENTORY]) == 3
+    assert wired.session.tally.timeouts == 1
+
+
+def test_a_device_whose_description_is_cut_short_cannot_work() -> None:
+    cut = front_end.frame(0x81, 1, X("01081002"))
+    exchanges = [(front_end.describe(1), cut)]
+    greeting, _ = converse(FrontEnd().greet(), front_end.FAMILY, exchanges)
+    assert greeting == Greeting(flaw="its description is cut short")
+
+
+def test_a_device_is_known_by_number_and_model_and_kept_from_its_safe_state() -> None:
+    dialect = FrontEnd(Options((1, 8)))
+    # docs/front-end-frame.md
+    told = X("00148101010810020714047365617403303037105100")
+    greeting, _ = converse(dialect.greet(), front_end.FAMILY, [(front_end.describe(1), told)])
+    assert greeting == Greeting(("007", "seat"))
+    assert (dialect.keep_alive_ms, dialect.reads_signatures) == (500, True)
 
 
 def test_a_device_that_is_wired_with_antennas_that_it_lacks_is_refused() -> None:
@@ -222,6 +246,21 @@ def test_a_card_that_passes_the_shoe_is_told_at_its_antenna() -> None:
     wired.run(300)
     (poll,) = [poll for poll in wired.polls if poll.tags]
     assert (poll.place, poll.tags, poll.is_pushed) == (SHOE, ICODES[:1], True)
+
+
+@pytest.mark.parametrize(
+    ("frame", "told"),
+    [
+        (
+            front_end.frame(0xC1, 5, b"\x02" + X(UNKNOWN_TAG)),
+            Overheard(2, heard((UNKNOWN_TAG,))),
+        ),
+        (front_end.frame(0x82, 5, X("02010108") + X(UNKNOWN_TAG)), None),
+        (front_end.frame(0xC0, 5, X("01")), None),
+    ],
+)
+def test_a_tag_notice_alone_is_a_read(frame: bytes, told: Overheard | None) -> None:
+    assert FrontEnd().overhear(front_end.decode(frame, "rx")) == told
 
 
 def test_a_card_at_an_antenna_that_is_not_wired_is_no_read() -> None:

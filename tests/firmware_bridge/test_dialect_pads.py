@@ -42,6 +42,16 @@ def test_an_rr3036_is_set_to_iso_15693_with_its_field_on() -> None:
     assert greeting == Greeting(("0100 36",))
 
 
+def test_a_description_is_no_word() -> None:
+    exchanges = [
+        (X("05ff0006b3ce"), DESCRIPTION + word("00")),
+        (X("05ff00029788"), word("00")),
+        (DESCRIBE, word("00") + DESCRIPTION),
+    ]
+    _, unfit = converse(Rr3036().greet(), chafon_rr3036_hf.FAMILY, exchanges)
+    assert len(unfit) == 2
+
+
 @pytest.mark.parametrize(
     ("told", "found"),
     [
@@ -104,6 +114,16 @@ def test_a_twn4_tells_its_version() -> None:
     told = line("00" + "0a" + b"TWN4/V3.15".hex())
     greeting, _ = converse(Twn4().greet(), twn4_simple.FAMILY, [(b"000440571C\r", told)])
     assert greeting == Greeting(("TWN4/V3.15",))
+    refused = [(b"000440571C\r", line("01"))]
+    assert converse(Twn4().greet(), twn4_simple.FAMILY, refused)[0] == Greeting()
+
+
+def test_what_a_search_said_is_no_version() -> None:
+    late = line("0000") + line("0001824008e00401508b1706e5")
+    told = line("00" + "01" + b"7".hex())
+    exchanges = [(b"000440571C\r", late + told)]
+    greeting, unfit = converse(Twn4().greet(), twn4_simple.FAMILY, exchanges)
+    assert (greeting, len(unfit)) == (Greeting(("7",)), 2)
 
 
 @pytest.mark.parametrize(

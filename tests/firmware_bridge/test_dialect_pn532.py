@@ -67,6 +67,14 @@ def test_fewer_than_two_cards_are_all(told: bytes, found: Inventory) -> None:
     assert converse(Pn532().inventory(1), FAMILY, exchanges)[0] == found
 
 
+def test_bugs_52_the_answer_to_another_command_is_none() -> None:
+    late = ACK + X("0000ff02fed5151600")
+    exchanges = [OFF, (LIST_2, late + ACK + X("0000ff03fdd54b00e000"))]
+    found, unfit = converse(Pn532().inventory(1), FAMILY, exchanges)
+    assert found == Inventory(is_complete=True)
+    assert "sam configuration" in {message.name for message in unfit}
+
+
 def test_a_field_that_stays_on_gives_no_inventory() -> None:
     exchanges = [(OFF[0], ACK + X("0000ff01ff7f8100"))]
     assert converse(Pn532().inventory(1), FAMILY, exchanges)[0] == UNHEARD

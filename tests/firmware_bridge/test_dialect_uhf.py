@@ -115,9 +115,11 @@ def test_an_antenna_fault_is_no_empty_antenna() -> None:
 
 
 def test_frames_without_end_are_not_believed() -> None:
+    dialect = ChafonUhf()
     exchanges = [(INVENTORY, ONE), *[(b"", ONE)] * 255]
-    found, _ = converse(ChafonUhf().inventory(1), chafon_uhf.FAMILY, exchanges)
-    assert found == heard((TAG,))
+    for _ in range(2):
+        found, _ = converse(dialect.inventory(1), chafon_uhf.FAMILY, exchanges)
+        assert found == heard((TAG,))
 
 
 # ---------------------------------------------------------------- ThingMagic
@@ -139,6 +141,13 @@ SET_UP = [
     (X("ff039a010c00a35d"), said(0x9A)),
 ]
 START = X("ff102f00000122000005072210001b03e801ffdd2b")
+
+
+def test_a_module_is_stopped_and_asked_for_its_version() -> None:
+    version = (VERSION, said(3, 0, X(VERSIONS)))
+    for stopped in (said(0x2F), LOADER[:2] + said(0x2F, 0x0101)[2:], None):
+        exchanges = [(STREAM_STOP, stopped), version]
+        assert converse(ThingMagic().probe(), thingmagic.FAMILY, exchanges)[0] is None
 
 
 def test_a_module_in_its_boot_loader_is_booted_set_up_and_started() -> None:

@@ -30,6 +30,52 @@ def test_every_family_has_a_dialect_but_the_one_whose_answers_are_not_public() -
     assert FAMILIES.keys() - DIALECTS.keys() == {"ti_s6350"}
 
 
+@pytest.mark.parametrize(
+    ("family", "reset", "reset_ms", "gap_ms", "max_tags", "signs"),
+    [
+        ("pepper_c1", "f50300fcff0aba40", 1000, 0, 128, True),
+        ("metratec_ascii", b"RST\r".hex(), 500, 0, None, False),
+        ("feig", "05ff63d3ae", 1000, 0, 128, False),
+        ("anyid7e55", "7e55080000010004004729", 1000, 50, 128, True),
+        ("pn532_hsu", "0000ff00ff00" + "5555" + "00" * 14, 0, 0, None, False),
+        ("chafon_uhf", "", 0, 0, None, False),
+        ("chafon_rr3036_hf", "", 0, 0, None, False),
+        ("twn4_simple", b"000131E1\r".hex(), 2000, 0, None, False),
+        ("ti_trf796x_ascii", b"0108000304170000".hex(), 500, 0, None, False),
+        ("front_end", "00020703b0bd00", 500, 0, None, True),
+    ],
+)
+def test_what_a_family_that_is_asked_needs(  # its commands to restart are golden bytes, too
+    family: str, reset: str, reset_ms: int, gap_ms: int, max_tags: int | None, *, signs: bool
+) -> None:
+    dialect = DIALECTS[family]()
+    assert (dialect.reset.hex(), dialect.reset_ms, dialect.gap_ms) == (reset, reset_ms, gap_ms)
+    assert (dialect.max_tags, dialect.reads_signatures) == (max_tags, signs)
+    assert not dialect.is_listening
+    assert dialect.has_identity
+    assert dialect.has_outputs is (family == "front_end")
+    assert dialect.keep_alive_ms is None
+
+
+@pytest.mark.parametrize(
+    ("family", "quiet_ms", "has_identity"),
+    [
+        ("r200", 2000, True),
+        ("thingmagic", 3000, True),
+        ("rdm6300", None, False),
+        ("wl134", None, False),
+        ("code_shoe", None, False),
+    ],
+)
+def test_what_a_family_that_tells_needs(
+    family: str, quiet_ms: int | None, *, has_identity: bool
+) -> None:
+    dialect = DIALECTS[family]()
+    assert dialect.is_listening
+    assert (dialect.quiet_ms, dialect.has_identity) == (quiet_ms, has_identity)
+    assert dialect.reset == b""
+
+
 @pytest.mark.parametrize("name", KINDS)
 def test_a_reader_becomes_ready_and_is_known_by_its_name(name: str) -> None:
     wired = Wired(name, identity=KINDS[name].told or None)
