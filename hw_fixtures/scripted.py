@@ -5,6 +5,7 @@ last. What a stack hides and what goes wrong on the wires is for other tests.
 """
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from types import TracebackType
 from typing import Self
 
@@ -23,8 +24,8 @@ _ANTENNAS = 4
 _CAPACITY, _RACK_CAPACITY = 1000, 40
 
 
-def wire_table(places: Iterable[Place], alone: Iterable[Place] = ()) -> tuple[Wiring, ...]:
-    """Wire readers to places, four antennas to a reader.
+def wire_table(places: Sequence[Place], alone: Iterable[Place] = ()) -> tuple[Wiring, ...]:
+    """Wire readers to places, as few as there must be and as many antennas to each as to another.
 
     Args:
         places: The places that have an antenna, in wiring order.
@@ -32,7 +33,9 @@ def wire_table(places: Iterable[Place], alone: Iterable[Place] = ()) -> tuple[Wi
     """
     single = frozenset(alone)
     shared = [place for place in places if place not in single]
-    groups = [shared[at : at + _ANTENNAS] for at in range(0, len(shared), _ANTENNAS)]
+    count = -(-len(shared) // _ANTENNAS)
+    ends = [len(shared) * number // count for number in range(count + 1)]
+    groups = [shared[start:end] for start, end in pairwise(ends)]
     return tuple(
         Wiring(
             name=f"R{number}",

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from bisect import bisect
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -201,6 +202,14 @@ def test_a_card_under_an_antenna_that_fails_is_not_waited_for(tmp_path: Path) ->
     text = HEAD + 'events = ["fault seat:2", "deal 9h S2", "deal ends"]'
     (_, second_ns, third_ns), _ = play(text, tmp_path / "journal.db")
     assert third_ns - second_ns < 2_000_000_000
+
+
+def test_a_board_is_put_out_in_one_go(tmp_path: Path) -> None:
+    _, rows = play(HEAD + 'events = ["board 9h 2h 4h 8s 6d"]', tmp_path / "journal.db")
+    events = [msgspec.json.decode(row.body) for row in rows if row.kind == "event"]
+    left_ns = [each["at_ns"] for each in events if in_short(each) == "CardRead shoe"]
+    assert len(left_ns) == 5
+    assert max(after - at for at, after in pairwise(left_ns)) < 450_000_000
 
 
 def test_what_time_alone_shows_is_ruled_within_the_line(tmp_path: Path) -> None:

@@ -32,13 +32,15 @@ def places_of(wirings: tuple[Wiring, ...]) -> list[list[Place | None]]:
     return [[antenna.place for antenna in wiring.antennas] for wiring in wirings]
 
 
-def test_places_are_wired_in_order_four_to_a_reader() -> None:
-    assert places_of(wire_table([*SEATS, SHOE])) == [SEATS[:4], SEATS[4:8], [*SEATS[8:], SHOE]]
+def test_places_are_wired_in_order_and_evenly_four_to_a_reader_at_most() -> None:
+    assert places_of(wire_table(SEATS)) == [SEATS[:3], SEATS[3:6], SEATS[6:]]
+    assert places_of(wire_table(SEATS[:8])) == [SEATS[:4], SEATS[4:8]]
+    assert places_of(wire_table([SHOE])) == [[SHOE]]
 
 
 def test_a_place_that_is_to_have_its_own_plug_has_a_reader_of_its_own() -> None:
-    wirings = wire_table([*SEATS[:6], SHOE], alone=[S2, SHOE])
-    assert places_of(wirings) == [[S1, *SEATS[2:5]], [SEATS[5]], [S2], [SHOE]]
+    wirings = wire_table([*SEATS[:6], MUCK, SHOE], alone=[S2, SHOE])
+    assert places_of(wirings) == [[S1, *SEATS[2:4]], [*SEATS[4:6], MUCK], [S2], [SHOE]]
 
 
 def test_a_rack_hears_the_cards_that_came_last_and_a_seat_all() -> None:
