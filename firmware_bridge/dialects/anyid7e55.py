@@ -2,6 +2,7 @@
 
 from engine.cards import Tag
 from firmware_bridge.dialects.dialect import (
+    MOST_LISTED,
     UNHEARD,
     Dialect,
     Dialog,
@@ -32,8 +33,7 @@ class AnyId(Dialect):
     reset_ms = 1000
     # Source: rfid/protocols 2.4, "at least 50 ms between requests".
     gap_ms = 50
-    # ASSUMED: two packs and a few; a reader that goes on for ever is not believed.
-    max_tags = _MOST_LISTED = 128
+    max_tags = MOST_LISTED
     reads_signatures = True
 
     def __init__(self, options: Options | None = None) -> None:
@@ -63,7 +63,7 @@ class AnyId(Dialect):
             news = [uid for uid in answer.uids if uid not in uids]
             uids.update(dict.fromkeys(news))
             is_over = answer.status != "partial" or not news
-            if is_over or len(uids) >= self._MOST_LISTED:
+            if is_over or len(uids) >= MOST_LISTED:
                 return found(uids, is_complete=answer.is_complete)
 
     def acknowledge(self, message: Message) -> bytes:

@@ -32,6 +32,10 @@ class Request(Struct, frozen=True):
     """Silence for so long is an answer, too: ``SILENCE`` is sent to the dialog."""
 
 
+MOST_LISTED = 512
+"""Most tags that one inventory takes from a reader that names no bound: an eight-pack shoe's and
+some spares (presence.MAX_TAGS). One that goes on for ever is not believed."""
+
 SILENCE = Message(kind="notice", name="silence")
 
 

@@ -1,6 +1,7 @@
 """FEIG OBID i-scan readers: one antenna, outputs of their own, or an 8-channel multiplexer."""
 
 from firmware_bridge.dialects.dialect import (
+    MOST_LISTED,
     UNHEARD,
     Dialect,
     Dialog,
@@ -30,8 +31,7 @@ class Feig(Dialect):
     reset = feig.reset()
     # ASSUMED: the manuals tell no time.
     reset_ms = 1000
-    # ASSUMED: two packs and a few; a reader that goes on for ever is not believed.
-    max_tags = _MOST_LISTED = 128
+    max_tags = MOST_LISTED
 
     def __init__(self, options: Options | None = None) -> None:
         super().__init__(options)
@@ -61,6 +61,6 @@ class Feig(Dialect):
         while True:
             answer = yield Request(request, echo(feig.INVENTORY), work_ms=self.family.timeout_ms)
             uids += answer.uids
-            if answer.code != feig.MORE_DATA or len(uids) >= self._MOST_LISTED:
+            if answer.code != feig.MORE_DATA or len(uids) >= MOST_LISTED:
                 return found(uids, is_complete=answer.is_complete)
             request = feig.continue_inventory()

@@ -2,6 +2,7 @@
 
 from engine.cards import Tag
 from firmware_bridge.dialects.dialect import (
+    MOST_LISTED,
     UNHEARD,
     Dialect,
     Dialog,
@@ -37,8 +38,7 @@ class PepperC1(Dialect):
     # Source: comment on reboot in Eccel's C1 library, "about a second".
     reset_ms = 1000
     reads_signatures = True
-    # More than two packs on one pad: a reader that goes on for ever is not believed.
-    max_tags = _MOST_LISTED = 128
+    max_tags = MOST_LISTED
 
     _MOST_COUNTED = pepper_c1.FAMILY.max_tags
 
@@ -105,7 +105,7 @@ class PepperC1(Dialect):
         raw: list[bytes] = []
         request = Request(pepper_c1.start_inventory(), echo(pepper_c1.INVENTORY))
         is_whole = False
-        while not is_whole and len(raw) < self._MOST_LISTED:
+        while not is_whole and len(raw) < MOST_LISTED:
             answer = yield request
             if not is_done(answer):
                 break

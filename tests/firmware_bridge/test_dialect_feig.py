@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from fastcrc import crc16
 
-from firmware_bridge.dialects.dialect import UNHEARD, Greeting, Inventory, Options
+from firmware_bridge.dialects.dialect import MOST_LISTED, UNHEARD, Greeting, Inventory, Options
 from firmware_bridge.dialects.feig import Feig
 from firmware_bridge.families.feig import FAMILY
 from tests.firmware_bridge.wires import converse, heard
@@ -79,7 +79,7 @@ def test_bugs_48_more_is_asked_for_until_there_is_no_more() -> None:
 
 def test_a_reader_that_goes_on_for_ever_is_not_believed() -> None:
     first = answer("b09418" + "".join(f"0300e0040150000000{n:02x}" for n in range(24)))
-    endless = [(INVENTORY, first), *[(MORE, first)] * 5]
+    endless = [(INVENTORY, first), *[(MORE, first)] * (MOST_LISTED // 24)]
     inventory = found(Options(), 1, WOKEN, *endless)
     assert inventory is not None
     assert not inventory.is_complete

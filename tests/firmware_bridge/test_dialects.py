@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 
 from engine.cards import seat_place
 from firmware_bridge.dialects import DIALECTS
+from firmware_bridge.dialects.dialect import MOST_LISTED
 from firmware_bridge.families import FAMILIES
+from firmware_bridge.presence import MAX_TAGS
 from tests.firmware_bridge.wires import (
     KINDS,
     LISTENED,
@@ -26,6 +28,10 @@ from tests.firmware_bridge.wires import (
 FEW = settings(max_examples=settings().max_examples // 5)
 
 
+def test_an_inventory_may_be_as_long_as_what_a_place_holds() -> None:
+    assert MOST_LISTED == MAX_TAGS
+
+
 def test_every_family_has_a_dialect_but_the_one_whose_answers_are_not_public() -> None:
     assert FAMILIES.keys() - DIALECTS.keys() == {"ti_s6350"}
 
@@ -33,10 +39,10 @@ def test_every_family_has_a_dialect_but_the_one_whose_answers_are_not_public() -
 @pytest.mark.parametrize(
     ("family", "reset", "reset_ms", "gap_ms", "max_tags", "signs"),
     [
-        ("pepper_c1", "f50300fcff0aba40", 1000, 0, 128, True),
+        ("pepper_c1", "f50300fcff0aba40", 1000, 0, MOST_LISTED, True),
         ("metratec_ascii", b"RST\r".hex(), 500, 0, None, False),
-        ("feig", "05ff63d3ae", 1000, 0, 128, False),
-        ("anyid7e55", "7e55080000010004004729", 1000, 50, 128, True),
+        ("feig", "05ff63d3ae", 1000, 0, MOST_LISTED, False),
+        ("anyid7e55", "7e55080000010004004729", 1000, 50, MOST_LISTED, True),
         ("pn532_hsu", "0000ff00ff00" + "5555" + "00" * 14, 0, 0, None, False),
         ("chafon_uhf", "", 0, 0, None, False),
         ("chafon_rr3036_hf", "", 0, 0, None, False),

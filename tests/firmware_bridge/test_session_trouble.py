@@ -223,6 +223,7 @@ def test_bugs_10_a_lost_link_is_told_once_and_leaves_the_antenna_unknown() -> No
     line.follow(line.session.lose("Input/output error", line.now_ns))
     line.follow(line.session.lose("No such file or directory", line.now_ns))
     assert line.states == ["LINK_LOST"]
+    assert line.session.why == "No such file or directory"
     assert [poll.outcome for poll in line.polls] == ["unknown"]
     assert line.session.due_ns is None
 
