@@ -17,7 +17,8 @@ class Trf796x(Dialect):
     """A pad of up to 16 tags.
 
     An answer says in words what was done: so the write of the registers, which sets the board up,
-    is the probe, and its words are no inventory's. A slot with a collision is tags unread.
+    is the probe, and its words are no inventory's. Slots without the line that says inventory are
+    what is left of an older answer, and answer nothing.
     """
 
     family = trf796x.FAMILY
@@ -40,7 +41,9 @@ class Trf796x(Dialect):
         answer = yield Request(
             trf796x.start_inventory(), _is_inventory, work_ms=self.family.timeout_ms
         )
-        return found(answer.uids, is_complete=answer.is_complete)
+        # One line is whole where one slot was asked for; 16 were.
+        is_told = answer.data.count(b"[") >= trf796x.SLOTS
+        return found(answer.uids, is_complete=answer.is_complete and is_told)
 
 
 def _is_inventory(message: Message) -> bool:

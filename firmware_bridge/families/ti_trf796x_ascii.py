@@ -3,12 +3,17 @@
 A command is hex text without an end mark: ``01 LEN 00 03 04 CMD ... 00 00``; LEN counts all bytes.
 An answer is a line that says what is done, and a line in brackets for each slot: ``[uid,rssi]`` is
 a tag (UID last byte first), ``[,40]`` an empty slot, ``[...,z]`` a collision: tags that are there,
-unread. An empty line ends an answer, or a ``D``; else something other or silence does.
+unread until the slot is asked anew, in 16 slots more. So an inventory is whole when it has 16 lines
+and 16 more for each collision. An empty line ends an answer, or a ``D``; else something other or
+silence does.
+
+One public firmware prints UIDs first byte first: where E0 stands at the beginning alone, it did.
 
 There is no checksum on the way to the host: a tag counts only when it is read twice.
 
-Source: rfid/protocols 2.9, rfid/vectors (shapes as parsed in digibib/rfidgeek); the empty line and
-the commands FE and 17 from TI's own public firmware (host.c).
+Source: rfid/protocols 2.9, rfid/vectors (shapes as parsed in digibib/rfidgeek); the empty line, the
+slots that are asked anew and the commands FE and 17 from TI's own public firmware (host.c,
+iso15693.c).
 """
 
 import re
@@ -24,11 +29,13 @@ from firmware_bridge.families.family import (
     Message,
     Status,
     uid_lsb,
+    uid_msb,
 )
 
 REGISTERS, INVENTORY, RESET, REQUEST, REVISION = 0x10, 0x14, 0x17, 0x18, 0xFE
 ONE_SLOT, MANY_SLOTS = 0x24, 0x04
 ADDRESSED = 0x20
+SLOTS = 16
 # ASSUMED: the firmware's buffer; the longest known command has 18 bytes.
 MOST_BYTES = 64
 MOST_LINE = 128
@@ -153,8 +160,10 @@ def decode(data: bytes, direction: Direction) -> Message:
     saying = _SAYING.match(data)
     name = saying[1].decode("ascii").rstrip(".").lower() if saying else "slots"
     slots = _SLOT.findall(data)
-    if any(comma for _, comma, _ in slots) or "inventory" in name:
-        return _read_slots(slots)
+    if "inventory" in name:
+        return _read_inventory(slots, data[saying.end() if saying else 0 :])
+    if any(comma for _, comma, _ in slots):
+        return _read_rest(name, slots)
     values = b"".join(value for value, _, _ in slots)
     return Message(kind="answer", name=name, data=values)
 
@@ -165,11 +174,10 @@ def _addressed(command: int, params: bytes) -> tuple[str, ...]:
     return (uid_lsb(params[2:10]),) if is_addressed else ()
 
 
-def _read_slots(slots: list[tuple[bytes, bytes, bytes]]) -> Message:
-    """Read (UID or nothing, comma, RSSI or z) for each slot."""
-    uids = tuple(uid_lsb(bytes.fromhex(uid.decode())) for uid, _, _ in slots if len(uid) == 16)
-    has_unread = any(mark == b"z" or len(uid) not in (0, 16) for uid, _, mark in slots)
-    missing = "no slot was told" if not slots else "a collision" if has_unread else None
+def _read_inventory(slots: list[tuple[bytes, bytes, bytes]], lines: bytes) -> Message:
+    """Read (UID or nothing, comma, RSSI or z) for each slot behind the line that says inventory."""
+    uids = _uids(slots)
+    missing = _missing(slots)
     whole: Status = "ok" if uids else "empty"
     return Message(
         kind="answer",
@@ -178,22 +186,58 @@ def _read_slots(slots: list[tuple[bytes, bytes, bytes]]) -> Message:
         is_complete=missing is None,
         uids=uids,
         error=missing,
+        data=lines,
     )
+
+
+def _read_rest(name: str, slots: list[tuple[bytes, bytes, bytes]]) -> Message:
+    """Read slots that stand behind no such line: what an answer that was cut has left over.
+
+    They name no inventory that they belong to, and prove the absence of nothing.
+    """
+    return Message(
+        kind="answer",
+        name=name,
+        status="partial",
+        is_complete=False,
+        uids=_uids(slots),
+        error="slots without the inventory that they belong to",
+    )
+
+
+def _uids(slots: list[tuple[bytes, bytes, bytes]]) -> tuple[str, ...]:
+    """Read the tags; what stands in a collided slot is several at once."""
+    raws = [
+        bytes.fromhex(uid.decode()) for uid, _, mark in slots if len(uid) == 16 and mark != b"z"
+    ]
+    return tuple(uid_msb(raw) if raw[0] == 0xE0 != raw[-1] else uid_lsb(raw) for raw in raws)
+
+
+def _missing(slots: list[tuple[bytes, bytes, bytes]]) -> str | None:
+    """Say what keeps an inventory from being whole: in 16 slots, or in one, which is one line."""
+    if not slots:
+        return "no slot was told"
+    collisions = sum(mark == b"z" for _, _, mark in slots)
+    is_garbled = any(len(uid) not in (0, 16) for uid, _, mark in slots if mark != b"z")
+    is_whole = len(slots) == (SLOTS * (1 + collisions) if collisions or len(slots) > 1 else 1)
+    if is_whole and not is_garbled:
+        return None
+    return "a collision" if collisions or is_garbled else f"{len(slots)} slots were told"
 
 
 FAMILY = Family(
     name="ti_trf796x_ascii",
     baud=115200,
     antennas=1,
-    # One a slot.
-    max_tags=16,
+    # One a slot: not every firmware resolves collisions.
+    max_tags=SLOTS,
     knows_complete=True,
-    uid_order="lsb",
+    uid_order="learned",
     identity="the firmware's revision as text (command FE); no serial number",
     # ASSUMED: 16 slots at the low rate are 300 ms on the air.
     timeout_ms=700,
-    # A line for each of 16 slots and of 16 more where they collided.
-    max_frame=MOST_LINE + 32 * len("[5C5B3C1B000007E0,7F]\r\n"),
+    # Chosen: 52 tags, in up to 17 rounds of 16 lines, are 2.7 kB.
+    max_frame=4096,
     reads_to_trust=2,
     measure=measure,
     decode=decode,

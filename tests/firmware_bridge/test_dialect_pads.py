@@ -156,16 +156,24 @@ def test_a_trf796x_is_probed_by_the_write_of_its_registers() -> None:
     assert greeting == Greeting(("firmware version 3.2",))
 
 
+TAG, NO_TAG, COLLIDED = b"[5C5B3C1B000007E0,7F]\r\n", b"[,40]\r\n", b"[,z]\r\n"
+
+
 @pytest.mark.parametrize(
     ("slots", "found"),
     [
-        (b"[,40]\r\n" * 16, Inventory(is_complete=True)),
+        (NO_TAG * 16, Inventory(is_complete=True)),
+        (NO_TAG + TAG + NO_TAG * 14, heard(("E00700001B3C5B5C",), is_complete=True)),
         (
-            b"[,40]\r\n[5C5B3C1B000007E0,7F]\r\n",
+            COLLIDED + NO_TAG * 15 + TAG + NO_TAG * 15,
             heard(("E00700001B3C5B5C",), is_complete=True),
         ),
-        (b"[5C5B3C1B000007E0,7F]\r\n[,z]\r\n", heard(("E00700001B3C5B5C",))),
-        (b"[,40]\r\n[,z]\r\n", UNHEARD),
+        (TAG + COLLIDED + NO_TAG * 14, heard(("E00700001B3C5B5C",))),
+        (NO_TAG + COLLIDED, UNHEARD),
+        (NO_TAG * 15, UNHEARD),
+        # The whole answer where one slot was asked for: here it is the first of 16.
+        (NO_TAG, UNHEARD),
+        (TAG, heard(("E00700001B3C5B5C",))),
         (b"", UNHEARD),
     ],
 )
@@ -176,6 +184,23 @@ def test_bugs_48_a_slot_with_a_collision_is_tags_unread(
     dialog = Trf796x().inventory(1)
     exchanges = [(SLOTS, SAID + slots + end)]
     assert converse(dialog, ti_trf796x_ascii.FAMILY, exchanges)[0] == found
+
+
+def test_what_is_left_of_a_cut_answer_is_no_answer_to_the_next_question() -> None:
+    left = NO_TAG * 16 + b"\r\n"
+    exchanges = [(SLOTS, left + SAID + TAG + NO_TAG * 15 + b"\r\n")]
+    found, unfit = converse(Trf796x().inventory(1), ti_trf796x_ascii.FAMILY, exchanges)
+    assert found == heard(("E00700001B3C5B5C",), is_complete=True)
+    assert [(each.name, each.status) for each in unfit] == [("slots", "partial")]
+
+
+@pytest.mark.parametrize("count", [12, 30, 52])
+def test_a_pack_on_the_pad_is_told_whole_however_many_rounds_it_takes(count: int) -> None:
+    wired = Wired("ti_trf796x_ascii", {1: ICODES[:count]}).ready()
+    for _ in range(3):
+        poll = wired.ask()
+        assert (sorted(poll.tags), poll.is_complete) == (sorted(ICODES[:count]), True)
+    assert wired.session.tally.strays == 0
 
 
 def test_an_answer_that_nothing_ends_is_over_when_the_line_is_quiet() -> None:

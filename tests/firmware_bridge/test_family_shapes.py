@@ -182,6 +182,15 @@ def test_feig(data: bytes, says: Brief) -> None:
     assert told("feig", data) == [says]
 
 
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [(0x90, "90: buffer overflow"), (0x92, "92: no valid data"), (0x93, "93: buffer overflow")],
+)
+def test_a_feig_buffer_that_lacks_something_is_no_word_of_absence(status: int, words: str) -> None:
+    [record] = decode_stream(feig(0x22, status), FAMILIES["feig"])
+    assert (record["status"], record["complete"], record["error"]) == ("error", False, words)
+
+
 EPC = bytes.fromhex("E200001D7315016521408FC6")
 E = "E200001D7315016521408FC6"
 

@@ -78,17 +78,39 @@ def test_twn4_simple_refuses_what_no_message_can_be(line: str, direction: Direct
 
 SAID = "ISO 15693 Inventory request.\r\n"
 SLOT_A, SLOT_B = f"[{A_LSB.hex().upper()},7F]\r\n", f"[{B_LSB.hex().upper()},60]\r\n"
+NO_TAG, COLLIDED = "[,40]\r\n", "[,z]\r\n"
 
 
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        (SAID + "[,40]\r\n" * 16, [answer("inventory", status="empty")]),
-        (SAID + SLOT_A + "[,40]\r\n" + SLOT_B + "D", [answer("inventory", A, B)]),
-        (SLOT_A, [answer("inventory", A)]),
-        (SAID + "[,z]\r\n", [answer("inventory", status="partial")]),
+        (SAID + NO_TAG * 16, [answer("inventory", status="empty")]),
+        (SAID + SLOT_A + NO_TAG * 14 + SLOT_B + "D", [answer("inventory", A, B)]),
+        (SAID + NO_TAG * 15, [answer("inventory", status="partial")]),
+        (SAID + NO_TAG * 17, [answer("inventory", status="partial")]),
+        (SAID + SLOT_A + NO_TAG + SLOT_B, [answer("inventory", A, B, status="partial")]),
+        # In one slot there is one line.
+        (SAID + NO_TAG, [answer("inventory", status="empty")]),
+        (SAID + SLOT_A, [answer("inventory", A)]),
+        (SAID + COLLIDED, [answer("inventory", status="partial")]),
+        # A collision is resolved by 16 lines more.
+        (
+            SAID + COLLIDED + NO_TAG * 15 + SLOT_A + SLOT_B + NO_TAG * 14,
+            [answer("inventory", A, B)],
+        ),
+        (
+            SAID + COLLIDED + NO_TAG * 15 + SLOT_A + COLLIDED + NO_TAG * 14,
+            [answer("inventory", A, status="partial")],
+        ),
+        (SAID + COLLIDED + NO_TAG * 15, [answer("inventory", status="partial")]),
         (SAID, [answer("inventory", status="partial")]),
         (SAID + "[0011,7F]\r\n" + SLOT_A, [answer("inventory", A, status="partial")]),
+        (SAID + "[0011,7F]\r\n" + NO_TAG * 15, [answer("inventory", status="partial")]),
+        (SAID + SLOT_A.replace("7F", "z") + NO_TAG * 15, [answer("inventory", status="partial")]),
+        # Without the first line, slots are what is left of an answer.
+        (SLOT_A, [answer("slots", A, status="partial")]),
+        (NO_TAG * 16, [answer("slots", status="partial")]),
+        ("14443A REQA.\r\n" + NO_TAG, [answer("14443a reqa", status="partial")]),
         ("Request mode.\r\n[00112233]\r\n", [answer("request mode")]),
         (
             SAID + SLOT_A + "Direct command.\r\n",
@@ -96,6 +118,9 @@ SLOT_A, SLOT_B = f"[{A_LSB.hex().upper()},7F]\r\n", f"[{B_LSB.hex().upper()},60]
         ),
         ("010B000304140401000000\r\n" + SAID + SLOT_A, [answer("inventory", A)]),
         (SAID + SLOT_A + "[5C5B", [answer("inventory", A)]),
+        # First byte first; and where both ends may be the first, last byte first.
+        (SAID + f"[{A},7F]\r\n", [answer("inventory", A)]),
+        (SAID + "[E0540950010104E0,7F]\r\n", [answer("inventory", "E0040101500954E0")]),
     ],
 )
 def test_ti_trf796x_ascii(text: str, says: list[Brief]) -> None:
