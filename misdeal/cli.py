@@ -17,13 +17,22 @@ from firmware_bridge.errors import BridgeError
 from hw_fixtures.errors import FixtureError
 from misdeal import __version__
 from misdeal.errors import MisdealError
+from vision.errors import VisionError
 
 INTERRUPTED = 130
 BAD_INPUT = 2
 # EX_SOFTWARE of sysexits.h: neither "no" nor bad input, the fault is ours.
 OUR_FAULT = 70
 
-_BAD_INPUT = (MisdealError, EngineError, BridgeError, FixtureError, OSError, UnicodeDecodeError)
+_BAD_INPUT = (
+    MisdealError,
+    EngineError,
+    BridgeError,
+    FixtureError,
+    VisionError,
+    OSError,
+    UnicodeDecodeError,
+)
 
 COMMANDS = {
     "demo": "A simulated table, no hardware: clean hands and hands with an irregularity.",
