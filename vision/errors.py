@@ -1,8 +1,16 @@
 """Every error of vision, under one root.
 
 VisionError
- +-- MarksError   a picture in which the marks of the table are not as they should be
+ +-- MarksError         a picture in which the marks of the table are not as they should be
+ +-- PicturesError      pictures that cannot be used, with every fault found
+ +-- BackFileError      a file that is no enrolled back
+ +-- TooFewShotsError   fewer pictures than a back can be enrolled from
 """
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from engine.errors import Fault
 
 
 class VisionError(Exception):
@@ -16,3 +24,31 @@ class MarksError(VisionError, ValueError):
         super().__init__(f"found {found}, expected {expected}")
         self.found = found
         self.expected = expected
+
+
+class PicturesError(VisionError, ValueError):
+    """Pictures that cannot be used; carries all their faults, not only the first."""
+
+    def __init__(self, faults: Sequence[Fault]) -> None:
+        super().__init__("\n".join(str(fault) for fault in faults))
+        self.faults = tuple(faults)
+
+
+class BackFileError(VisionError, ValueError):
+    """A file that is no enrolled back that this version can read."""
+
+    def __init__(self, path: Path, why: str) -> None:
+        super().__init__(f"{path} cannot be read as an enrolled back: {why}")
+        self.path = path
+        self.why = why
+
+
+class TooFewShotsError(VisionError, ValueError):
+    """Fewer pictures than are needed to learn a back, or to show a false-alarm rate."""
+
+    def __init__(self, found: int, needed: int, rate: float | None) -> None:
+        why = "" if rate is None else f" to show a false-alarm rate of {100 * rate:g} %"
+        super().__init__(f"found {found} pictures of good backs, expected at least {needed}{why}")
+        self.found = found
+        self.needed = needed
+        self.rate = rate
