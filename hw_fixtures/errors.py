@@ -6,6 +6,7 @@ FixtureError
  +-- TooFewSeatsError   a table at which not everything can go wrong
  +-- UnknownReaderError an order for a reader that is not there
  +-- ReadersLostError   the process of the simulated readers is gone or did not answer
+ +-- CameraLostError    the process of the simulated camera ended before it had pictures
 """
 
 
@@ -55,3 +56,10 @@ class ReadersLostError(FixtureError, ConnectionError):
     def __init__(self, waited_for: str) -> None:
         super().__init__(f"the simulated readers ended before they reported {waited_for}")
         self.waited_for = waited_for
+
+
+class CameraLostError(FixtureError, ConnectionError):
+    """The process that paints for the simulated camera ended before it had pictures."""
+
+    def __init__(self) -> None:
+        super().__init__("the simulated camera ended before it had pictures")

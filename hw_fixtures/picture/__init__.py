@@ -1,0 +1,1 @@
+"""What a camera over the simulated table would see."""
