@@ -1,0 +1,145 @@
+"""Whether the camera still looks where it did when it was calibrated.
+
+Marked spots of the table (print on the felt, seams, marks) are remembered from the picture of the
+bare table and sought again near their place. A spot that a card, a chip or an arm covers is not
+found and says nothing; those that are found must agree.
+"""
+
+import cv2
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from vision.gate import Spots, cells_of
+from vision.geometry import Outline, Plane, distance
+from vision.seen import Picture, Point
+
+MOST_SPOTS = 24
+PATCH_PX = 33
+"""The side of what is sought, in pixels: some 40 mm of the table where a card is 90 wide."""
+
+NEAR_PX, FAR_PX = 6, 60
+"""How far around its place a spot is sought: first near, and where that finds too few, far."""
+
+ALIKE = 0.75
+"""A patch is found where it correlates by so much. Chosen: above what felt gives by chance."""
+
+LEAST_SPOTS = 4
+"""Fewer are not believed."""
+
+AGREE_PX = 2.0
+"""Spots agree whose shifts lie so near their middle; a camera that was turned shifts them apart by
+more, and so may this far from the middle be half of them."""
+
+_CORNERNESS = 0.02
+_APART_PX = 60
+
+Grey = NDArray[np.uint8]
+
+
+class Drift(Struct, frozen=True):
+    """How far the picture has moved over the table."""
+
+    found: int
+    """How many of the spots were found."""
+    mm: float | None
+    """The middle of their shifts; None where too few were found, or they do not agree."""
+
+
+class Spot(Struct, frozen=True):
+    """A spot of the table that is known again."""
+
+    at_px: tuple[int, int]
+    patch: Grey
+
+
+class Reference:
+    """What the bare table looked like when the camera was calibrated."""
+
+    def __init__(self, bare: Picture, plane: Plane, table_mm: Outline) -> None:
+        """Choose the spots.
+
+        Args:
+            bare: The picture of the bare table.
+            plane: Where the table lies in it.
+            table_mm: Around the part of the table that does not move.
+        """
+        self._plane = plane
+        grey = _grey(bare)
+        mask = np.zeros(grey.shape, np.uint8)
+        outline = np.array(plane.to_px(table_mm), np.float64).round().astype(np.int32)
+        cv2.fillPoly(mask, [outline], 255)
+        edge = PATCH_PX // 2 + FAR_PX
+        mask[:edge], mask[-edge:], mask[:, :edge], mask[:, -edge:] = 0, 0, 0, 0
+        corners = cv2.goodFeaturesToTrack(grey, MOST_SPOTS, _CORNERNESS, _APART_PX, mask=mask)
+        # None where there is none, whatever the stubs say.
+        points = [] if corners is None else corners.reshape(-1, 2).tolist()  # type: ignore[redundant-expr]
+        self.spots = tuple(_spot(grey, (round(x), round(y))) for x, y in points)
+
+    def cells(self, shape: tuple[int, int]) -> Spots:
+        """Return the cells of the gate in which the spots lie: all of them change with a bump."""
+        found = [cells_of(_around(spot.at_px), shape) for spot in self.spots]
+        rows = [rows for rows, _ in found] or [np.zeros(0, np.intp)]
+        columns = [columns for _, columns in found] or [np.zeros(0, np.intp)]
+        return np.concatenate(rows), np.concatenate(columns)
+
+    def drift(self, picture: Picture) -> Drift:
+        """Return how far a picture of the same size has moved."""
+        near = self._sought(picture, NEAR_PX)
+        if near.mm is not None and near.found >= len(self.spots) // 2:
+            return near
+        far = self._sought(picture, FAR_PX)
+        return near if far.mm is None else far
+
+    def _sought(self, picture: Picture, reach_px: int) -> Drift:
+        found = [(spot, at) for spot in self.spots if (at := _seek(spot, picture, reach_px))]
+        if len(found) < LEAST_SPOTS:
+            return Drift(len(found), None)
+        shifts = np.array([(at[0] - s.at_px[0], at[1] - s.at_px[1]) for s, at in found])
+        off_px = np.hypot(*(shifts - np.median(shifts, axis=0)).T)
+        if (off_px <= AGREE_PX + 0.1 * reach_px).sum() < len(found) / 2:
+            return Drift(len(found), None)
+        moved_mm = [self._moved_mm(spot, at) for spot, at in found]
+        return Drift(len(found), float(np.median(moved_mm)))
+
+    def _moved_mm(self, spot: Spot, at: Point) -> float:
+        was, now = self._plane.to_mm(((float(spot.at_px[0]), float(spot.at_px[1])), at))
+        return distance(was, now)
+
+
+def _grey(picture: Picture) -> Grey:
+    return np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
+
+
+def _around(at_px: tuple[int, int]) -> tuple[Point, ...]:
+    x, y = at_px
+    half = PATCH_PX / 2
+    return (x - half, y - half), (x + half, y - half), (x + half, y + half), (x - half, y + half)
+
+
+def _spot(grey: Grey, at_px: tuple[int, int]) -> Spot:
+    x, y = at_px
+    half = PATCH_PX // 2
+    return Spot(at_px, grey[y - half : y + half + 1, x - half : x + half + 1].copy())
+
+
+def _seek(spot: Spot, picture: Picture, reach_px: int) -> Point | None:
+    """Return where a spot is in a picture, to a fraction of a pixel; None where it is not seen."""
+    x, y = spot.at_px
+    reach = PATCH_PX // 2 + reach_px
+    window = _grey(picture[y - reach : y + reach + 1, x - reach : x + reach + 1])
+    alike = np.asarray(cv2.matchTemplate(window, spot.patch, cv2.TM_CCOEFF_NORMED), np.float64)
+    _, best, _, (column, row) = cv2.minMaxLoc(alike)
+    is_at_rim = not (0 < column < 2 * reach_px and 0 < row < 2 * reach_px)
+    if not best >= ALIKE or is_at_rim:
+        return None
+    dx = _peak(alike[row, column - 1 : column + 2])
+    dy = _peak(alike[row - 1 : row + 2, column])
+    return x + column - reach_px + dx, y + row - reach_px + dy
+
+
+def _peak(three: NDArray[np.float64]) -> float:
+    """Return where the top of the parabola through three values lies, -0.5 to 0.5."""
+    left, middle, right = three.tolist()
+    bend = left - 2 * middle + right
+    return 0.0 if bend >= 0 else max(-0.5, min(0.5, 0.5 * (left - right) / bend))

@@ -1,0 +1,194 @@
+"""What has changed since the frame before: a quarter-size look, so that still frames cost little.
+
+A frame is shrunk to a quarter and compared in cells of 16 by 16 pixels with three others: the
+frame before (what moves), the last one that the eye looked at (what is new), and the bare table
+(where nothing lies). Light that changes for all of them alike is reckoned out first, channel by
+channel; what is left is there.
+"""
+
+from functools import lru_cache
+
+import cv2
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from vision.geometry import Outline
+from vision.seen import Picture
+
+SHRINK = 4
+CELL_PX = 16
+"""The side of a cell in pixels of the picture: a card of 80 pixels is five cells wide."""
+
+_SIDE = CELL_PX // SHRINK
+
+MOVED_LEVELS = 18
+"""A channel that differs by more is another thing. Chosen: three times the noise of a webcam at
+quarter size, a sixth of what lies between felt and the white of a card."""
+
+BARE_LEVELS = 24
+"""As much more is allowed between felt and the felt of another day, which is lit otherwise."""
+
+SHARE = 48
+"""A cell differs where more of it than this of 255 does: three of its sixteen pixels."""
+
+_STEADY = 0.004
+"""Light that changes by less is left as it is: it makes one level of 255."""
+
+_PATCH = 8
+"""Of every so many pixels, each way, one tells the light."""
+
+_RESTING_FRAMES = 15
+"""Where nothing moves, only every so many frames are compared with more than the one before."""
+
+Cells = NDArray[np.bool_]
+"""Shape (height // 16, width // 16)."""
+
+Spots = tuple[NDArray[np.intp], NDArray[np.intp]]
+"""Rows and columns of cells."""
+
+
+def shrink(picture: Picture) -> Picture:
+    """Return a picture at a quarter of its size."""
+    height, width = picture.shape[:2]
+    size = (width // SHRINK, height // SHRINK)
+    return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_LINEAR), np.uint8)
+
+
+@lru_cache(maxsize=2048)
+def cells_of(outline: tuple[tuple[float, float], ...], shape: tuple[int, int]) -> Spots:
+    """Return the cells whose middle lies within an outline, in pixels; the nearest one at least.
+
+    Args:
+        outline: Its corners, in pixels of the picture.
+        shape: How many rows and columns of cells there are.
+    """
+    mask = np.zeros(shape, np.uint8)
+    grid = np.array(outline, np.float64) / CELL_PX - 0.5
+    grid = np.clip(np.nan_to_num(grid), -4096, 4096)
+    cv2.fillPoly(mask, [np.round(grid * 16).astype(np.int32)], 1, lineType=cv2.LINE_8, shift=4)
+    rows, columns = np.nonzero(mask)
+    if rows.size == 0:
+        column, row = np.clip(grid.mean(axis=0).round(), 0, (shape[1] - 1, shape[0] - 1))
+        rows, columns = np.array([row], np.intp), np.array([column], np.intp)
+    return rows, columns
+
+
+class Change(Struct, frozen=True):
+    """What one frame shows beside others."""
+
+    at_ns: int
+    moving: Cells
+    """Other than in the frame before."""
+    fresh: Cells
+    """Other than when the eye looked last."""
+    bare: Cells
+    """As on the bare table."""
+    still_ns: NDArray[np.int64]
+    """For each cell the first frame that showed it as it is now."""
+
+    def cells(self, outline: Outline) -> Spots:
+        """Return the cells of an outline in pixels."""
+        rows, columns = self.moving.shape
+        return cells_of(tuple(outline), (rows, columns))
+
+    def is_still(self, outline: Outline) -> bool:
+        """Say whether nothing moves within an outline."""
+        return not self.moving[self.cells(outline)].any()
+
+    def still_since_ns(self, outline: Outline) -> int:
+        """Return the first frame that showed an outline as it is now."""
+        return int(self.still_ns[self.cells(outline)].max())
+
+    def bare_share(self, outline: Outline) -> float:
+        """Return how much of an outline looks as the bare table does, 0 to 1."""
+        return float(self.bare[self.cells(outline)].mean())
+
+
+class Gate:
+    """Compares frame after frame; all of one size."""
+
+    def __init__(self, bare: Picture) -> None:
+        """Begin with the bare table.
+
+        Args:
+            bare: At a quarter of the size, as ``shrink`` gives it.
+        """
+        self._bare = bare
+        rows, columns = bare.shape[0] // _SIDE, bare.shape[1] // _SIDE
+        self.shape = rows, columns
+        self._before: Picture | None = None
+        self._looked = np.zeros_like(bare)
+        self._still_ns = np.zeros(self.shape, np.int64)
+        self._resting = 0
+        self._fresh = self._lies = np.ones(self.shape, np.bool_)
+
+    def see(self, small: Picture, at_ns: int) -> Change:
+        """Compare a frame that has been shrunk with those before it."""
+        if self._before is None:
+            moving = np.ones(self.shape, np.bool_)
+            self._still_ns[:] = at_ns
+        else:
+            moving = differing(self._before, small, MOVED_LEVELS)
+            self._still_ns[moving] = at_ns
+        self._before = small
+        self._compare(small, is_resting=not moving.any())
+        return Change(
+            at_ns=at_ns,
+            moving=moving,
+            fresh=self._fresh,
+            bare=~self._lies,
+            still_ns=self._still_ns,
+        )
+
+    def _compare(self, small: Picture, *, is_resting: bool) -> None:
+        """Compare with what was looked at and with the bare table, where it is worth it."""
+        self._resting = self._resting + 1 if is_resting else 0
+        if self._resting % _RESTING_FRAMES == 0:
+            self._fresh = differing(self._looked, small, MOVED_LEVELS)
+            self._lies = differing(self._bare, small, BARE_LEVELS)
+
+    def accept(self, cells: Cells) -> None:
+        """Take these cells of the last frame as looked at."""
+        if self._before is None:
+            return
+        cv2.copyTo(self._before, _pixels(cells, self._before), self._looked)
+        self._fresh = self._fresh & ~cells
+
+
+def differing(one: Picture, other: Picture, levels: int) -> Cells:
+    """Return the cells in which two shrunk pictures differ, whatever light they were taken in."""
+    rows, columns = other.shape[0] // _SIDE, other.shape[1] // _SIDE
+    there = cv2.absdiff(_lit_as(other, one), other)
+    _, there = cv2.threshold(there, levels, 255, cv2.THRESH_BINARY)
+    if not there.any():
+        return np.zeros((rows, columns), np.bool_)
+    blue, green, red = cv2.split(there)
+    most = cv2.max(cv2.max(blue, green), red)[: rows * _SIDE, : columns * _SIDE]
+    cells: Cells = cv2.resize(most, (columns, rows), interpolation=cv2.INTER_AREA) > SHARE
+    return cells
+
+
+def _lit_as(model: Picture, picture: Picture) -> Picture:
+    """Return a picture as it would be in the light of another one of the same scene.
+
+    The light is the middle of the ratios, channel by channel: whatever came or went on less than
+    half of the picture does not count.
+    """
+    one = picture[::_PATCH, ::_PATCH].astype(np.float32)
+    other = model[::_PATCH, ::_PATCH].astype(np.float32)
+    gains = np.median((other + 1) / (one + 1), axis=(0, 1))
+    if np.abs(gains - 1).max() < _STEADY:
+        return picture
+    levels = np.arange(256, dtype=np.float32)[:, np.newaxis]
+    table = np.clip(levels * gains, 0, 255).round().astype(np.uint8)
+    return np.asarray(cv2.LUT(picture, table.reshape(1, 256, 3)), np.uint8)
+
+
+def _pixels(cells: Cells, small: Picture) -> NDArray[np.uint8]:
+    """Return a mask of a shrunk picture, 1 where its cell is meant."""
+    height, width = small.shape[:2]
+    mask = np.zeros((height, width), np.uint8)
+    grown = np.kron(cells, np.ones((_SIDE, _SIDE), np.uint8))
+    mask[: grown.shape[0], : grown.shape[1]] = grown
+    return mask
