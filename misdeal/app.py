@@ -5,13 +5,16 @@ import json
 import random
 import signal
 import sys
+from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from engine.docket import Ruling
 from engine.events import AnyEvent
-from engine.watch import Watch, next_due, view
+from engine.watch import Watch, next_due, public, view
 from firmware_bridge.bridge import Bridge
 from misdeal import __version__
 from misdeal.clock import Clock, StartClock, as_utc
@@ -28,6 +31,9 @@ from misdeal.tablefile import Layout
 # byte to ruling on two busy cores: 3.7 ms with this, 5.0 ms with Python's 5 ms.
 _HANDOVER_S = 0.0005
 
+# Rulings of before that are still told to whoever comes: those of some fifty hands.
+_PAST = 200
+
 
 class App(Struct, frozen=True, kw_only=True):
     """A table that is being watched."""
@@ -37,6 +43,8 @@ class App(Struct, frozen=True, kw_only=True):
     feed: Feed
     bridge: Bridge
     controller: Controller
+    past: tuple[tuple[int, Ruling], ...] = ()
+    """The last rulings that the journal held already, with their times, fit to be shown."""
 
 
 Work = Callable[[App], Awaitable[None]]
@@ -63,11 +71,18 @@ async def attend(layout: Layout, *works: Work, start_clock: StartClock, rng: ran
     with Journal(layout.journal, layout.header) as journal:
         with JournalReader(layout.journal) as reader:
             signals = Signals(layout.file.reader)
-            watch, last_ns, divergence = resume(reader, signals.follow)
+            past: deque[tuple[int, Ruling]] = deque(maxlen=_PAST)
+
+            def follow(event: AnyEvent, rulings: tuple[Ruling, ...]) -> None:
+                signals.follow(event, rulings)
+                past.extend((event.at_ns, ruling) for ruling in rulings)
+
+            watch, last_ns, divergence = resume(reader, follow)
         if divergence is not None:
             raise JournalDivergedError(layout.journal, divergence.row)
         clock = start_clock(last_ns)
         app = _assemble(layout, watch, journal, clock, rng, signals)
+        app = replace(app, past=tuple((at_ns, public(watch, each)) for at_ns, each in past))
         door = await open_door(layout.socket, app.controller.say)
         _note(journal, "started", clock(), engine=__version__, table=layout.header["table"])
         try:

@@ -39,6 +39,11 @@ def stopwatch_ns() -> int:
     return time.monotonic_ns()
 
 
+def wall_s() -> float:
+    """Return the time of the wall in seconds, for keys that expire; no deadline hangs on it."""
+    return time.time_ns() / NANOSECONDS_PER_SECOND
+
+
 def as_utc(at_ns: int) -> str:
     """Return a moment of the table's clock as ISO 8601 in UTC, to the millisecond."""
     moment = datetime.fromtimestamp(at_ns / NANOSECONDS_PER_SECOND, tz=UTC)

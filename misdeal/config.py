@@ -90,6 +90,40 @@ class PackSection(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     ]
 
 
+class PageSection(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The page that the controller serves; left out, it is served to this machine alone."""
+
+    serve: Annotated[bool, Meta(description="whether there is a page at all")] = True
+    bind: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            description="the address that it listens at; `0.0.0.0` for every one of this machine, "
+            "which wants a certificate",
+        ),
+    ] = "127.0.0.1"
+    port: Annotated[
+        Annotated[int, Meta(ge=0, le=65_535)],
+        Meta(description="its port; 0 for any that is free"),
+    ] = 8480
+    certificate: Annotated[
+        str,
+        Meta(
+            description="the TLS certificate with its chain, a PEM file found from the table "
+            "file's folder; left out: no TLS"
+        ),
+    ] = ""
+    key: Annotated[str, Meta(description="the private key of the certificate, a PEM file")] = ""
+    people: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            description="who may sign in; found from the table file's folder, written by "
+            "`misdeal user`",
+        ),
+    ] = "people.db"
+
+
 class TableFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One table: its game, its seats, its readers and where its journal is kept."""
 
@@ -171,3 +205,6 @@ class TableFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         tuple[PackSection, ...],
         Meta(description="the registered packs; the first is in play, two alternating are usual"),
     ] = ()
+    page: Annotated[PageSection, Meta(description="the page that the controller serves")] = (
+        PageSection()
+    )

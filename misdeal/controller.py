@@ -11,15 +11,18 @@ from collections.abc import Callable
 from functools import partial
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from engine.errors import StatementError
-from engine.events import AnyEvent, TimePassed
+from engine.events import AnyEvent, Approved, TimePassed
 from engine.statements import parse_statement
 from engine.watch import Watch, advance, public, refused, view
 from misdeal.clock import Clock
+from misdeal.disclosure import faces_up
 from misdeal.door import Answer
 from misdeal.feed import Feed, Shown
 from misdeal.journal import Entry, Journal
+from misdeal.people import Person
 from misdeal.replay import event_entry, ruling_entry
 
 # A deadline is kept to a tenth of a second: nobody at a table tells a difference.
@@ -31,6 +34,7 @@ class _Happening(Struct, frozen=True):
 
     event: AnyEvent
     text: str = ""
+    by: Person | None = None
     answer: asyncio.Future[Answer] | None = None
 
 
@@ -75,15 +79,22 @@ class Controller:
         """Put an event on the queue."""
         self._queue.put_nowait(_Happening(event))
 
-    async def say(self, text: str) -> Answer:
-        """Carry an operator's words to the table; returns when the journal has them."""
+    async def say(self, text: str, by: Person | None = None) -> Answer:
+        """Carry an operator's words to the table; returns when the journal has them.
+
+        Args:
+            text: The words.
+            by: Who says them, where it is known; the journal keeps it, and an approval is his.
+        """
         answer: asyncio.Future[Answer] = self._loop.create_future()
         try:
             event = parse_statement(text, self._clock())
         except StatementError as error:
-            self._refuse(text, error.reason, self._clock(), answer)
+            self._refuse(text, error.reason, self._clock(), answer, by)
         else:
-            self._queue.put_nowait(_Happening(event, text, answer))
+            if by is not None and isinstance(event, Approved):
+                event = replace(event, by=by.name)
+            self._queue.put_nowait(_Happening(event, text, by, answer))
         return await answer
 
     async def consume(self) -> None:
@@ -93,9 +104,9 @@ class Controller:
             event, answer = happening.event, happening.answer
             reason = refused(self.watch, event) if answer else None
             if answer and reason:
-                self._refuse(happening.text, reason, event.at_ns, answer)
+                self._refuse(happening.text, reason, event.at_ns, answer, happening.by)
             else:
-                self.take(event, answer)
+                self.take(event, answer, text=happening.text, by=happening.by)
 
     async def tick(self) -> None:
         """Let time pass, until cancelled."""
@@ -103,11 +114,28 @@ class Controller:
             await asyncio.sleep(TICK_S)
             self.offer(TimePassed(at_ns=self._clock()))
 
-    def take(self, event: AnyEvent, answer: asyncio.Future[Answer] | None = None) -> None:
+    def note(self, person: Person | None, did: str, **more: str) -> None:
+        """Keep what a person did that is no statement, such as to sign in; None for a stranger."""
+        self._keep([person_entry(person, did, self._clock(), **more)], lambda: None)
+
+    def take(
+        self,
+        event: AnyEvent,
+        answer: asyncio.Future[Answer] | None = None,
+        *,
+        text: str = "",
+        by: Person | None = None,
+    ) -> None:
         """Ask the engine about an event, and see to it that journal and listeners are told.
 
         Time that changes nothing leaves no trace, not even in the table: so the journal's events
         alone give the same table again.
+
+        Args:
+            event: What happened.
+            answer: Where an operator said it: what he waits for.
+            text: His words.
+            by: Who he is, where it is known.
         """
         after, rulings = advance(self.watch, event)
         table = view(after)
@@ -119,12 +147,29 @@ class Controller:
             at_ns=event.at_ns,
             rulings=tuple(public(after, ruling) for ruling in rulings),
             table=table,
+            faces=faces_up(after),
+            can_undo=bool(after.table.hand.said),
+            said=text,
+            by=by.name if by else "",
         )
-        entries = [event_entry(event), *(ruling_entry(each, event.at_ns) for each in rulings)]
+        said = [person_entry(by, "said", event.at_ns, text=text)] if by else []
+        entries = [
+            *said,
+            event_entry(event),
+            *(ruling_entry(each, event.at_ns) for each in rulings),
+        ]
         self._keep(entries, partial(self._tell, event, shown, answer))
 
-    def _refuse(self, text: str, reason: str, at_ns: int, answer: asyncio.Future[Answer]) -> None:
-        body = json.dumps({"text": text, "reason": reason}, ensure_ascii=False)
+    def _refuse(
+        self,
+        text: str,
+        reason: str,
+        at_ns: int,
+        answer: asyncio.Future[Answer],
+        by: Person | None,
+    ) -> None:
+        whose = {"person": by.name, "role": by.role} if by else {}
+        body = json.dumps({"text": text, "reason": reason, **whose}, ensure_ascii=False)
         refusal = Answer(ok=False, reason=reason)
         self._keep([Entry("refused", at_ns, body)], partial(_give, answer, refusal))
 
@@ -136,6 +181,13 @@ class Controller:
         self._feed.tell(shown)
         if answer is not None:
             _give(answer, Answer(ok=True, rulings=shown.rulings))
+
+
+def person_entry(person: Person | None, did: str, at_ns: int, **more: str) -> Entry:
+    """Return what a person did as the journal keeps it."""
+    who = {"person": person.name, "role": person.role} if person else {"person": ""}
+    body = {**who, "did": did, **more}
+    return Entry("person", at_ns, json.dumps(body, ensure_ascii=False))
 
 
 def _give(future: asyncio.Future[Answer], answer: Answer) -> None:

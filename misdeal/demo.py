@@ -4,7 +4,7 @@ import asyncio
 import itertools
 import random
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from engine.cards import Pack
@@ -15,7 +15,9 @@ from hw_fixtures.simulated import SimulatedReaders
 from hw_fixtures.world import TABLE, Wiring
 from misdeal.app import App, Work, attend
 from misdeal.clock import table_clock
+from misdeal.people import People
 from misdeal.tablefile import load
+from misdeal.web.serving import Page
 
 # How often readers that are not heard yet are looked at; their health is told when asked only.
 READY_S = 0.05
@@ -29,11 +31,23 @@ rulebook = "tda-2024"
 seats = [1, 2, 3, 4, 5, 6, 7, 8, 9]
 actions = "entered"
 camera = true
+
+# Any port that is free: demos may run side by side.
+[page]
+port = 0
 """
+
+VISITOR = "visitor"
+"""Who is signed in at the demo's page, ready to try everything."""
 
 
 async def demonstrate(
-    *, seed: int, speed: float, hands: int | None, folder: Path | None, screen: Work
+    *,
+    seed: int,
+    speed: float,
+    hands: int | None,
+    folder: Path | None,
+    screen: Callable[[str], Work],
 ) -> None:
     """Play hands at a simulated table and watch them.
 
@@ -42,7 +56,7 @@ async def demonstrate(
         speed: How many times faster than real time.
         hands: How many hands are dealt, replays included; None for hands without end.
         folder: Where table file, registers, journal and socket go; None throws them away.
-        screen: Shows the table.
+        screen: Takes the address of the page and returns what shows the table.
 
     Raises:
         ReadersLostError: If the simulated readers die.
@@ -57,7 +71,16 @@ async def demonstrate(
                 await _deal(app, dealer, readers, hands=hands, speed=speed)
 
             rng = random.Random(seed)  # noqa: S311 - no secret hangs on it
-            await attend(layout, screen, deal, start_clock=table_clock, rng=rng)
+            with Page(layout) as page:
+                shows = screen(page.address + _enter(page.people))
+                await attend(layout, shows, deal, page.serve, start_clock=table_clock, rng=rng)
+
+
+def _enter(people: People) -> str:
+    """Return what to put behind the page's address to be signed in, once."""
+    if people.find(VISITOR) is None:
+        people.add(VISITOR, "inspector")
+    return f"#enter={people.open(VISITOR, 'link')}"
 
 
 def write_table(

@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from engine.cards import Card, Place
 from engine.docket import Ruling
 from engine.events import AnyEvent, BackMarked, CardGone, CardRead
 from engine.watch import Watch, public
@@ -13,6 +14,15 @@ from misdeal.replay import Played
 
 # Events that tell what card lies face down somewhere.
 _FACE_DOWN = (CardRead, CardGone, BackMarked)
+
+
+def faces_up(watch: Watch) -> dict[Place, tuple[Card, ...]]:
+    """Return the cards that a camera sees face up, by place; everybody at the table sees them."""
+    faces: dict[Place, tuple[Card, ...]] = {}
+    for seen in watch.table.hand.cards.values():
+        if seen.is_up and seen.card is not None and seen.place is not None:
+            faces[seen.place] = (*faces.get(seen.place, ()), seen.card)
+    return faces
 
 
 class Row(Struct, frozen=True):

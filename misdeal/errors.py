@@ -12,6 +12,9 @@ MisdealError
  |    +-- JournalWriteError      it cannot be written any more: the table must stop
  +-- NotARecordingError      a file that is no recording of a reader's traffic
  +-- DoorError               no controller answers at the socket
+ +-- NotPeopleError          a file that holds no people
+ +-- PersonError             a name, a role or a password that will not do
+ +-- PageError               the page cannot be served as the table file says
  +-- UnknownClauseError      no clause of a rule book has such an id
  +-- ForeignGameError        a rule book that says nothing of a game
 """
@@ -128,6 +131,40 @@ class DoorError(MisdealError, ConnectionError):
     def __init__(self, path: Path, why: str) -> None:
         super().__init__(f"no controller answers at {path} ({why}); is `misdeal run` running?")
         self.path = path
+        self.why = why
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class NotPeopleError(MisdealError, OSError):
+    """A file that holds no people, or cannot be read and written."""
+
+    def __init__(self, path: Path, why: str) -> None:
+        super().__init__(f"{path} cannot be used for the people who may sign in: {why}")
+        self.path = path
+        self.why = why
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class PersonError(MisdealError, ValueError):
+    """A name that nobody has or somebody has already, or a password that will not do."""
+
+    def __init__(self, name: str, why: str) -> None:
+        super().__init__(f"{name}: {why}")
+        self.name = name
+        self.why = why
+
+
+class PageError(MisdealError, OSError):
+    """The page cannot be served as the table file says."""
+
+    def __init__(self, key: str, value: object, why: str) -> None:
+        super().__init__(f"[page] {key} = {value}: {why}")
+        self.key = key
+        self.value = value
         self.why = why
 
     def __str__(self) -> str:

@@ -10,6 +10,7 @@ from collections import deque
 from msgspec import Struct
 from msgspec.structs import replace
 
+from engine.cards import Card, Place
 from engine.docket import Ruling
 from engine.watch import TableView
 
@@ -25,6 +26,14 @@ class Shown(Struct, frozen=True, kw_only=True):
     """The rulings that are new or changed."""
     table: TableView
     """The table as it is seen now, the rulings in force included."""
+    faces: dict[Place, tuple[Card, ...]] = {}
+    """The cards that lie face up, as a camera sees them."""
+    can_undo: bool = False
+    """Something has been said in this hand that can be taken back."""
+    said: str = ""
+    """What an operator said, where that is what happened."""
+    by: str = ""
+    """Who said it; empty for whoever came by the operator's door."""
     is_snapshot: bool = False
     """Messages before this one were lost, so ``rulings`` does not hold every change."""
 

@@ -54,7 +54,15 @@ def notes(file: TableFile, *, by_id: Path = BY_ID) -> list[tuple[KeyPath, str]]:
     ]
     if unwatched:
         found.append((("reader",), f"no reader at {', '.join(unwatched)}: not watched there"))
+    if file.page.serve and not file.page.certificate and not _is_own(file.page.bind):
+        open_line = f"{file.page.bind} is heard beyond this machine, passwords in the clear"
+        found.append((("page", "bind"), f"{open_line}; use a certificate"))
     return found
+
+
+def _is_own(address: str) -> bool:
+    """Say whether only this machine reaches an address."""
+    return address in ("localhost", "::1") or address.startswith("127.")
 
 
 def _unstable_port(port: str, by_id: Path) -> str:
@@ -184,6 +192,14 @@ def _codes(file: TableFile) -> Iterator[Difference]:
             yield Difference(("reader", index, "codes"), spell_value(reader.codes), expected)
 
 
+def _page(file: TableFile) -> Iterator[Difference]:
+    """A certificate has a key, and a key its certificate."""
+    names = {"certificate": file.page.certificate, "key": file.page.key}
+    for name, other in (("certificate", "key"), ("key", "certificate")):
+        if names[other] and not names[name]:
+            yield Difference(("page", name), "nothing", f"a PEM file, as there is a {other}")
+
+
 def _seat(place: str) -> int | None:
     return next((seat_number(known) for known in PLACES if known == place), None)
 
@@ -207,4 +223,5 @@ _CHECKS: tuple[Callable[[TableFile], Iterator[Difference]], ...] = (
     _antennas,
     _outputs,
     _codes,
+    _page,
 )

@@ -38,7 +38,7 @@ _MUST_AGREE = {
 }
 """Keys of the header that a journal must share with the table that goes on with it."""
 
-Kind = Literal["started", "event", "ruling", "refused", "ended"]
+Kind = Literal["started", "event", "ruling", "refused", "person", "ended"]
 
 
 class Entry(Struct, frozen=True):

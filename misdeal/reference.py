@@ -13,13 +13,14 @@ from msgspec import NODEFAULT, Struct
 from msgspec.structs import FieldInfo, fields
 
 from misdeal.commands.init import TEMPLATE
-from misdeal.config import PackSection, Reader, TableFile
+from misdeal.config import PackSection, PageSection, Reader, TableFile
 from misdeal.shape import describe, spell_value
 
 _SECTIONS = (
     ("The table", TableFile),
     ("`[[reader]]`", Reader),
     ("`[[pack]]`", PackSection),
+    ("`[page]`", PageSection),
 )
 
 _HEAD = """\
@@ -116,6 +117,8 @@ def _left_out(field: FieldInfo) -> str:
     if field.required:
         return "required"
     if field.default is NODEFAULT or field.default in (None, ()):
+        return ""
+    if isinstance(field.default, Struct):
         return ""
     return f"`{spell_value(field.default)}`"
 

@@ -41,6 +41,7 @@ class Layout(Struct, frozen=True, kw_only=True):
     readers: tuple[ReaderSpec, ...]
     journal: Path
     socket: Path
+    people: Path
     header: dict[str, str]
     """What a journal of this table rests on: texts and set-up."""
     near: NearBy
@@ -102,6 +103,7 @@ def load(path: Path, *, by_id: Path = BY_ID) -> Layout:
         readers=tuple(_specs(file, codes)),
         journal=path.parent / file.journal,
         socket=path.parent / file.socket,
+        people=path.parent / file.page.people,
         header=header,
         near=_read_near(path.parent / FILE),
         notes=tuple(_sentences(file, text, name, by_id)),

@@ -138,10 +138,12 @@ def _readers(scene: Scene) -> Iterable[RenderableType]:
 class _Screen:
     """What has been heard, and the scene that it makes."""
 
-    def __init__(self, app: App) -> None:
+    def __init__(self, app: App, address: str) -> None:
         self._app = app
         file = app.layout.file
-        self._title = f"misdeal   {file.name}   {file.game}   {app.layout.book.name}"
+        self._title = (
+            f"misdeal   {file.name}   {file.game}   {app.layout.book.name}   {address}".rstrip()
+        )
         self._pack = len(PLANS[file.game].pack)
         self._older: deque[Ruling] = deque(maxlen=OLDER_SHOWN)
         self._table = view(app.controller.watch)
@@ -166,9 +168,15 @@ class _Screen:
         )
 
 
-async def show(app: App, *, console: Console) -> None:
-    """Show the table on a terminal until cancelled; what happens is drawn when it happens."""
-    screen = _Screen(app)
+async def show(app: App, *, console: Console, address: str = "") -> None:
+    """Show the table on a terminal until cancelled; what happens is drawn when it happens.
+
+    Args:
+        app: The table.
+        console: The terminal.
+        address: Where the page is, if there is one.
+    """
+    screen = _Screen(app, address)
     listener = app.feed.listen()
     with Live(draw(screen.scene()), console=console, auto_refresh=False, screen=True) as live:
         while True:

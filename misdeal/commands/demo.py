@@ -1,10 +1,12 @@
 """``misdeal demo``: a simulated table."""
 
 import asyncio
+from functools import partial
 from pathlib import Path
 
 import click
 
+from misdeal.app import Work
 from misdeal.commands.run import choose_screen
 from misdeal.demo import demonstrate
 
@@ -30,8 +32,13 @@ def command(
     """Show a simulated nine-handed hold'em table; no hardware is needed.
 
     Readers on pseudo-terminals speak as real ones do, and the controller is the one of a real
-    table. Clean hands and hands with an irregularity alternate. Ctrl-C ends it.
+    table. Clean hands and hands with an irregularity alternate. The address that it tells opens
+    the page, signed in once. Ctrl-C ends it.
     """
-    screen = choose_screen(headless=headless, as_json=as_json)
+    screen = partial(_screen, headless=headless, as_json=as_json)
     asyncio.run(demonstrate(seed=seed, speed=speed, hands=hands, folder=keep, screen=screen))
     return 0
+
+
+def _screen(address: str, *, headless: bool, as_json: bool) -> Work:
+    return choose_screen(headless=headless, as_json=as_json, address=address)

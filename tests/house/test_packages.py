@@ -48,7 +48,20 @@ def test_what_the_packages_import_is_among_the_dependencies(root: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "library", ["cel", "click", "cv2", "ecdsa", "fastcrc", "msgspec", "rich", "serial"]
+    "library",
+    [
+        "argon2",
+        "cel",
+        "click",
+        "cv2",
+        "ecdsa",
+        "fastcrc",
+        "msgspec",
+        "rich",
+        "serial",
+        "starlette",
+        "uvicorn",
+    ],
 )
 def test_each_library_loads_with_the_system_packages_that_set_up_asks_for(library: str) -> None:
     told = subprocess.run(

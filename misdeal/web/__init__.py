@@ -1,0 +1,1 @@
+"""The page that the controller serves, and the interface for machines beside it."""
