@@ -1,6 +1,7 @@
 """Every error of vision, under one root.
 
 VisionError
+ +-- CameraError        a camera that cannot be opened, or gives no more pictures
  +-- MarksError         a picture in which the marks of the table are not as they should be
  +-- PicturesError      pictures that cannot be used, with every fault found
  +-- BackFileError      a file that is no enrolled back
@@ -15,6 +16,18 @@ from engine.errors import Fault
 
 class VisionError(Exception):
     """Root of every error that vision raises."""
+
+
+class CameraError(VisionError, OSError):
+    """A camera that cannot be opened, or that gives no pictures any more."""
+
+    def __init__(self, source: str, why: str) -> None:
+        super().__init__(f"{source} {why}")
+        self.source = source
+        self.why = why
+
+    def __str__(self) -> str:
+        return str(self.args[0])
 
 
 class MarksError(VisionError, ValueError):
