@@ -2,6 +2,7 @@
 
 MisdealError
  +-- TableFileError          a table file that does not check, with every fault found
+ +-- CalibrationError        a camera's calibration that cannot be used, with every fault found
  +-- FileExistsAlreadyError  a file that would be overwritten
  +-- JournalError
  |    +-- NotAJournalError       a file that is no journal, or of another version
@@ -31,6 +32,14 @@ class MisdealError(Exception):
 
 class TableFileError(MisdealError):
     """A table file that does not check; carries all its faults."""
+
+    def __init__(self, faults: Sequence[Fault]) -> None:
+        super().__init__("\n".join(str(fault) for fault in faults))
+        self.faults = tuple(faults)
+
+
+class CalibrationError(MisdealError):
+    """A calibration of a camera that cannot be used; carries all its faults."""
 
     def __init__(self, faults: Sequence[Fault]) -> None:
         super().__init__("\n".join(str(fault) for fault in faults))
