@@ -5,6 +5,7 @@ import logging
 import random
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from itertools import chain
 
 from msgspec import Struct
 
@@ -23,6 +24,7 @@ from firmware_bridge.rota import Rota
 from firmware_bridge.session import Session, Step
 from firmware_bridge.standing import State
 from firmware_bridge.suspicion import Suspicion, Verifier
+from firmware_bridge.turns import Turns
 from firmware_bridge.wiring import ReaderSpec, are_neighbours, check_wiring
 
 _LOG = logging.getLogger(__name__)
@@ -114,7 +116,7 @@ class Bridge:
         check_wiring(specs, hand_cards=hand_cards)
         self._specs = tuple(specs)
         self._emit = emit
-        self._near = near
+        self._turns = Turns(near)
         self._on_poll = on_poll
         register = Register(packs, signatures)
         self._presence = Presence(register, near)
@@ -186,7 +188,19 @@ class Bridge:
             places = reader.spec.antennas.values()
             self._tell(self._presence.fault(places, reader.session.why, now_ns))
         for each in self._readers:
-            each.take_turn(self._is_free, self._presence.is_unsure)
+            each.take_turn(self._presence.is_unsure)
+
+    def choose(self, reader: "_Reader", due: Collection[Place]) -> Place | None:
+        """Return which of its places a reader may ask now, if any.
+
+        Args:
+            reader: Who asks.
+            due: Its places, the most urgent first.
+        """
+        others = [each for each in self._readers if each is not reader]
+        asked = [each.asked_place for each in others if each.asked_place is not None]
+        working = [each.spec.antennas.values() for each in others if each.session.state == "READY"]
+        return self._turns.choose(due, asked, frozenset(chain.from_iterable(working)))
 
     def tag_to_verify(self) -> Tag | None:
         """Return the tag on the pack pad that is to be asked for its signature next, if any."""
@@ -206,11 +220,6 @@ class Bridge:
     def _tell(self, events: Iterable[AnyEvent]) -> None:
         for event in events:
             self._emit(event)
-
-    def _is_free(self, place: Place) -> bool:
-        """Say whether no other reader is polling a neighbour of a place."""
-        asked = (reader.asked_place for reader in self._readers)
-        return not any(other is not None and self._near(place, other) for other in asked)
 
 
 class _Reader:
@@ -267,18 +276,18 @@ class _Reader:
         now_ns = self._clock()
         self._follow(self.session.receive(data, now_ns), now_ns)
 
-    def take_turn(
-        self, is_free: Callable[[Place], bool], is_unsure: Callable[[Place], bool]
-    ) -> None:
+    def take_turn(self, is_unsure: Callable[[Place], bool]) -> None:
         """Ask the next antenna, if the reader is idle and one may be asked."""
         if not self.session.is_idle:
             return
         now_ns = self._clock()
         step = self._ask_signature(now_ns)
         if step is None:
-            antenna = self.rota.choose(is_free, is_unsure)
-            if antenna is None:
+            due = self.rota.due(is_unsure)
+            place = self._bridge.choose(self, due)
+            if place is None:
                 return
+            antenna = due[place]
             self.rota.take_turn(antenna, now_ns)
             step = self.session.ask(antenna, now_ns)
         self._set_timer(now_ns)

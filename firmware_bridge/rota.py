@@ -30,22 +30,20 @@ class Rota:
         """Ask the antennas of these places first from now on."""
         self._preferred = frozenset(places)
 
-    def choose(
-        self, is_free: Callable[[Place], bool], is_unsure: Callable[[Place], bool]
-    ) -> int | None:
-        """Return the antenna whose turn it is, or None where none may be asked now.
+    def due(self, is_unsure: Callable[[Place], bool]) -> dict[Place, int]:
+        """Return the places and their antennas, the most urgent first.
 
         Args:
-            is_free: Whether a place may be polled while the other readers do what they do.
-            is_unsure: Whether something was read there that a second read must confirm.
+            is_unsure: Whether something was read at a place that a second read must confirm.
         """
-        best, most = None, 0
-        for antenna, place in self._antennas.items():
+
+        def urgency(antenna: int) -> int:
+            place = self._antennas[antenna]
             is_urgent = place in _ALWAYS_URGENT or place in self._preferred or is_unsure(place)
-            urgency = self._waited[antenna] * (_URGENCY if is_urgent else 1)
-            if urgency > most and is_free(place):
-                best, most = antenna, urgency
-        return best
+            return self._waited[antenna] * (_URGENCY if is_urgent else 1)
+
+        order = sorted(self._antennas, key=urgency, reverse=True)
+        return {self._antennas[antenna]: antenna for antenna in order}
 
     def take_turn(self, antenna: int, now_ns: int) -> None:
         """Note that an antenna is being asked."""

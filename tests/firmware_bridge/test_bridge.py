@@ -336,6 +336,30 @@ def test_bugs_39_neighbours_of_two_readers_are_never_polled_at_once(tmp_path: Pa
     assert set(b.asked) == {S3, S4, BURN, MUCK}
 
 
+@pytest.mark.parametrize(
+    "wiring", [[(1,), (2,)], [(1,), (2,), (3,)], [(4,), (1, 2, 3)], [(1, 4), (2, 5), (3, 6)]]
+)
+def test_neighbours_of_readers_that_ask_without_a_pause_are_asked_in_turn(
+    tmp_path: Path, wiring: list[tuple[int, ...]]
+) -> None:
+    devices = [
+        Device(f"R{number}", {seat: seat_place(seat) for seat in seats})
+        for number, seats in enumerate(wiring)
+    ]
+    asked: list[Place] = []
+    for device in devices:
+        device.watch = asked.append
+
+    async def many_rounds(table: Table) -> None:
+        while len(asked) < 120:
+            await table.rounds(1)
+
+    play(tmp_path, devices, many_rounds)
+    seats = {place for device in devices for place in device.antennas.values()}
+    settled = asked[30:120]
+    assert all(seats <= set(settled[n : n + 20]) for n in range(70))
+
+
 def test_the_places_that_are_due_are_asked_first(tmp_path: Path) -> None:
     device = Device("A", {n: seat_place(n) for n in range(1, 9)})
 

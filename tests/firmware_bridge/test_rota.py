@@ -16,8 +16,7 @@ SEATS = {n: seat_place(n) for n in range(1, 9)}
 def turns(rota: Rota, count: int, *, unsure: Place | None = None) -> list[int]:
     taken: list[int] = []
     for n in range(count):
-        antenna = rota.choose(lambda _place: True, lambda place: place == unsure)
-        assert antenna is not None
+        antenna = next(iter(rota.due(lambda place: place == unsure).values()))
         rota.take_turn(antenna, n * 10 * MS)
         taken.append(antenna)
     return taken
@@ -44,12 +43,13 @@ def test_a_tag_to_confirm_and_the_shoe_are_as_urgent() -> None:
     assert Counter(turns(Rota({**SEATS, 9: SHOE}), 110))[9] in range(33, 45)
 
 
-def test_an_antenna_that_may_not_be_asked_is_passed_over_and_comes_next() -> None:
+def test_an_antenna_that_is_passed_over_comes_next() -> None:
     rota = Rota(SEATS)
-    assert rota.choose(lambda place: place != SEATS[1], lambda _place: False) == 2
     rota.take_turn(2, 0)
-    assert rota.choose(lambda _place: True, lambda _place: False) == 1
-    assert rota.choose(lambda _place: False, lambda _place: False) is None
+    due = rota.due(lambda place: place == SEATS[2])
+    assert list(due.values()) == [2, 1, 3, 4, 5, 6, 7, 8]
+    assert list(due) == [SEATS[n] for n in due.values()]
+    assert list(rota.due(lambda _place: False).values()) == [1, 3, 4, 5, 6, 7, 8, 2]
 
 
 def test_the_cycle_time_is_the_wait_of_the_slowest_antenna() -> None:

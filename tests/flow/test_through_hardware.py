@@ -35,6 +35,7 @@ NAMES = [
     "tda-2024/own/X-cross-read-neighbour",
     "tda-2024/own/X-unread-last-card",
     "tda-2024/own/X-face-mismatch",
+    "tda-2024/own/X-reader-fails",
     "tda-2024/own/X-card-off-the-table",
     "tda-2024/own/C1-report",
     "tda-2024/A1-one-on-the-deal-one-on-the-flop",
