@@ -10,9 +10,11 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from vision.gate import Spots, cells_of
+from vision.gate import CELL_PX, Cells, Change
 from vision.geometry import Outline, Plane, distance
 from vision.seen import Picture, Point
+
+_MS = 1_000_000
 
 MOST_SPOTS = 24
 PATCH_PX = 33
@@ -30,6 +32,22 @@ LEAST_SPOTS = 4
 AGREE_PX = 2.0
 """Spots agree whose shifts lie so near their middle; a camera that was turned shifts them apart by
 more, and so may this far from the middle be half of them."""
+
+MOST_DRIFT_MM = 10.0
+"""A picture that has moved by more over the table is a fault. Chosen: two thirds of what a card may
+be off and still be found again where it was."""
+
+_DRIFT_NS = 1_000 * _MS
+_DRIFT_AGAIN_NS = 500 * _MS
+"""How often the camera's place is checked: while all is well, and while it is not."""
+
+_LOST_NS = 2_000 * _MS
+"""After a bump the table must be found again within this."""
+
+_BUMPED_SHARE, _CALM_SHARE = 0.35, 0.25
+"""The picture may be bumped where so many of its spots move at once, and is calm where so few do.
+
+Chosen: the arms of two people cover a quarter of a table. Where it was none, one check tells."""
 
 _CORNERNESS = 0.02
 _APART_PX = 60
@@ -76,17 +94,15 @@ class Reference:
         points = [] if corners is None else corners.reshape(-1, 2).tolist()  # type: ignore[redundant-expr]
         self.spots = tuple(_spot(grey, (round(x), round(y))) for x, y in points)
 
-    def cells(self, shape: tuple[int, int]) -> Spots:
-        """Return the cells of the gate in which the spots lie: all of them change with a bump."""
-        found = [cells_of(_around(spot.at_px), shape) for spot in self.spots]
-        rows = [rows for rows, _ in found] or [np.zeros(0, np.intp)]
-        columns = [columns for _, columns in found] or [np.zeros(0, np.intp)]
-        return np.concatenate(rows), np.concatenate(columns)
+    def drift(self, picture: Picture, *, is_near: bool = False) -> Drift:
+        """Return how far a picture of the same size has moved.
 
-    def drift(self, picture: Picture) -> Drift:
-        """Return how far a picture of the same size has moved."""
+        Args:
+            picture: The picture.
+            is_near: Whether it is enough to seek near, which costs a tenth.
+        """
         near = self._sought(picture, NEAR_PX)
-        if near.mm is not None and near.found >= len(self.spots) // 2:
+        if is_near or (near.mm is not None and near.found >= len(self.spots) // 2):
             return near
         far = self._sought(picture, FAR_PX)
         return near if far.mm is None else far
@@ -109,12 +125,6 @@ class Reference:
 
 def _grey(picture: Picture) -> Grey:
     return np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
-
-
-def _around(at_px: tuple[int, int]) -> tuple[Point, ...]:
-    x, y = at_px
-    half = PATCH_PX / 2
-    return (x - half, y - half), (x + half, y - half), (x + half, y + half), (x - half, y + half)
 
 
 def _spot(grey: Grey, at_px: tuple[int, int]) -> Spot:
@@ -143,3 +153,71 @@ def _peak(three: NDArray[np.float64]) -> float:
     left, middle, right = three.tolist()
     bend = left - 2 * middle + right
     return 0.0 if bend >= 0 else max(-0.5, min(0.5, 0.5 * (left - right) / bend))
+
+
+class Standpoint:
+    """Whether the camera stands where it stood."""
+
+    def __init__(self, reference: Reference, shape: tuple[int, int]) -> None:
+        """Begin before the first frame.
+
+        Args:
+            reference: The bare table.
+            shape: How many rows and columns of cells the gate has.
+        """
+        self._reference = reference
+        rows, columns = shape
+        middles = np.array([spot.at_px for spot in reference.spots], np.intp).reshape(-1, 2)
+        self._rows = np.minimum(middles[:, 1] // CELL_PX, rows - 1)
+        self._columns = np.minimum(middles[:, 0] // CELL_PX, columns - 1)
+        self._can_tell = len(reference.spots) >= LEAST_SPOTS
+        self._checked_ns: int | None = None
+        self._bumped_ns = 0
+        self._found = 0
+        self._wrong: str | None = None
+        self.is_bumped = self._can_tell
+        """Whether it may have been moved just now, so that nothing is to be believed yet."""
+
+    def look(self, frame: Picture, change: Change) -> str | None:
+        """Take a frame; return how the camera has moved, None where it has not."""
+        if not self._can_tell:
+            return None
+        moving = self._moving_share(change.moving)
+        if moving > _BUMPED_SHARE:
+            self._bumped_ns = change.at_ns
+            self.is_bumped = True
+        elif self._is_due(moving, change.at_ns):
+            self._check(frame, change.at_ns)
+        return self._wrong
+
+    def _moving_share(self, moving: Cells) -> float:
+        """Return the share of the spots that something moves at."""
+        if not moving.any():
+            return 0.0
+        around = np.asarray(cv2.dilate(moving.astype(np.uint8), np.ones((3, 3), np.uint8)))
+        return float(around[self._rows, self._columns].mean())
+
+    def _is_due(self, moving: float, at_ns: int) -> bool:
+        if self.is_bumped and moving >= _CALM_SHARE:
+            return False
+        is_well = self._wrong is None and not self.is_bumped
+        every_ns = _DRIFT_NS if is_well else _DRIFT_AGAIN_NS
+        since_ns = max(self._checked_ns or 0, self._bumped_ns if self.is_bumped else 0)
+        is_first = self._checked_ns is None or (
+            self.is_bumped and self._checked_ns < self._bumped_ns
+        )
+        return is_first or at_ns - since_ns >= every_ns
+
+    def _check(self, frame: Picture, at_ns: int) -> None:
+        self._checked_ns = at_ns
+        is_well = self._wrong is None and not self.is_bumped
+        drift = self._reference.drift(frame, is_near=is_well)
+        if drift.mm is not None:
+            self.is_bumped = False
+            is_off = drift.mm > MOST_DRIFT_MM
+            self._wrong = f"was moved by {drift.mm:.0f} mm over the table" if is_off else None
+        elif is_well and drift.found * 4 < self._found:
+            self.is_bumped, self._bumped_ns = True, at_ns
+        elif self.is_bumped and at_ns - self._bumped_ns >= _LOST_NS:
+            self._wrong = "does not show the table as it was calibrated"
+        self._found = drift.found

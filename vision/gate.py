@@ -1,9 +1,9 @@
 """What has changed since the frame before: a quarter-size look, so that still frames cost little.
 
 A frame is shrunk to a quarter and compared in cells of 16 by 16 pixels with three others: the
-frame before (what moves), the last one that the eye looked at (what is new), and the bare table
-(where nothing lies). Light that changes for all of them alike is reckoned out first, channel by
-channel; what is left is there.
+frame before (what moves), what the eye looked at last (what is new), and the bare table (where
+nothing lies). Light that changes for the whole picture alike is reckoned out first, channel by
+channel: what was looked at is kept as it would be in the light of the bare table.
 """
 
 from functools import lru_cache
@@ -40,6 +40,9 @@ _PATCH = 8
 
 _RESTING_FRAMES = 15
 """Where nothing moves, only every so many frames are compared with more than the one before."""
+
+_LEARN = 0.125
+"""How far the bare table follows at a time."""
 
 Cells = NDArray[np.bool_]
 """Shape (height // 16, width // 16)."""
@@ -114,14 +117,15 @@ class Gate:
         Args:
             bare: At a quarter of the size, as ``shrink`` gives it.
         """
-        self._bare = bare
+        self._bare = bare.copy()
         rows, columns = bare.shape[0] // _SIDE, bare.shape[1] // _SIDE
         self.shape = rows, columns
         self._before: Picture | None = None
-        self._looked = np.zeros_like(bare)
+        self._looked = bare.copy()
         self._still_ns = np.zeros(self.shape, np.int64)
         self._resting = 0
-        self._fresh = self._lies = np.ones(self.shape, np.bool_)
+        self._fresh = np.zeros(self.shape, np.bool_)
+        self._shown = np.zeros(self.shape, np.bool_)
 
     def see(self, small: Picture, at_ns: int) -> Change:
         """Compare a frame that has been shrunk with those before it."""
@@ -129,7 +133,7 @@ class Gate:
             moving = np.ones(self.shape, np.bool_)
             self._still_ns[:] = at_ns
         else:
-            moving = differing(self._before, small, MOVED_LEVELS)
+            moving = differing(_lit_as(small, self._before), small, MOVED_LEVELS)
             self._still_ns[moving] = at_ns
         self._before = small
         self._compare(small, is_resting=not moving.any())
@@ -137,7 +141,7 @@ class Gate:
             at_ns=at_ns,
             moving=moving,
             fresh=self._fresh,
-            bare=~self._lies,
+            bare=self._shown,
             still_ns=self._still_ns,
         )
 
@@ -145,22 +149,31 @@ class Gate:
         """Compare with what was looked at and with the bare table, where it is worth it."""
         self._resting = self._resting + 1 if is_resting else 0
         if self._resting % _RESTING_FRAMES == 0:
-            self._fresh = differing(self._looked, small, MOVED_LEVELS)
-            self._lies = differing(self._bare, small, BARE_LEVELS)
+            lit = _lit_as(self._bare, small)
+            self._fresh = differing(self._looked, lit, MOVED_LEVELS)
+            self._shown = ~differing(self._bare, lit, BARE_LEVELS)
 
     def accept(self, cells: Cells) -> None:
         """Take these cells of the last frame as looked at."""
         if self._before is None:
             return
-        cv2.copyTo(self._before, _pixels(cells, self._before), self._looked)
+        lit = _lit_as(self._bare, self._before)
+        cv2.copyTo(lit, _pixels(cells, lit), self._looked)
         self._fresh = self._fresh & ~cells
+
+    def learn(self, change: Change) -> None:
+        """Let the bare table follow the light of the day, where it shows."""
+        if self._before is None:
+            return
+        now = _lit_as(self._bare, self._before)
+        mixed = cv2.addWeighted(self._bare, 1 - _LEARN, now, _LEARN, 0)
+        cv2.copyTo(mixed, _pixels(change.bare & ~change.moving, self._bare), self._bare)
 
 
 def differing(one: Picture, other: Picture, levels: int) -> Cells:
-    """Return the cells in which two shrunk pictures differ, whatever light they were taken in."""
+    """Return the cells in which two shrunk pictures in the same light differ."""
     rows, columns = other.shape[0] // _SIDE, other.shape[1] // _SIDE
-    there = cv2.absdiff(_lit_as(other, one), other)
-    _, there = cv2.threshold(there, levels, 255, cv2.THRESH_BINARY)
+    _, there = cv2.threshold(cv2.absdiff(one, other), levels, 255, cv2.THRESH_BINARY)
     if not there.any():
         return np.zeros((rows, columns), np.bool_)
     blue, green, red = cv2.split(there)
@@ -189,6 +202,6 @@ def _pixels(cells: Cells, small: Picture) -> NDArray[np.uint8]:
     """Return a mask of a shrunk picture, 1 where its cell is meant."""
     height, width = small.shape[:2]
     mask = np.zeros((height, width), np.uint8)
-    grown = np.kron(cells, np.ones((_SIDE, _SIDE), np.uint8))
+    grown = cells.astype(np.uint8).repeat(_SIDE, axis=0).repeat(_SIDE, axis=1)
     mask[: grown.shape[0], : grown.shape[1]] = grown
     return mask
