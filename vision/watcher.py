@@ -93,20 +93,17 @@ class Watcher:
         told += self._track(frame, change)
         return told + self._view(at_ns)
 
-    def lose(self, reason: str, at_ns: int) -> list[CameraEvent]:
-        """Take note that no frame will come for a while, and why: the camera was unplugged."""
-        self._newest_ns = at_ns
-        self._tracker.pause()
-        return [*self._alarm.see(reason, at_ns, at_once=True)]
-
     def pass_time(self, now_ns: int) -> list[CameraEvent]:
         """Take note that no frame has come until now."""
         if self._newest_ns is None:
             self._newest_ns = now_ns
-        if now_ns - self._newest_ns < SILENT_NS:
-            return []
+        is_silent = now_ns - self._newest_ns >= SILENT_NS
+        return self.lose("gives no frames", now_ns) if is_silent else []
+
+    def lose(self, reason: str, at_ns: int) -> list[CameraEvent]:
+        """Take note that there are no frames any more, and why."""
         self._tracker.pause()
-        return [*self._alarm.see("gives no frames", now_ns, at_once=True)]
+        return [*self._alarm.see(reason, at_ns, at_once=True)]
 
     # ------------------------------------------------------------ cards
     def _track(self, frame: Picture, change: Change) -> list[CameraEvent]:
