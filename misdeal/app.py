@@ -7,7 +7,7 @@ import signal
 import sys
 from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -17,7 +17,7 @@ from engine.events import AnyEvent
 from engine.watch import Watch, next_due, public, view
 from firmware_bridge.bridge import Bridge
 from misdeal import __version__
-from misdeal.clock import Clock, StartClock, as_utc
+from misdeal.clock import Clock, StartClock, as_utc, stopwatch_ns
 from misdeal.controller import Controller
 from misdeal.door import open_door
 from misdeal.errors import JournalDivergedError
@@ -26,6 +26,9 @@ from misdeal.journal import Entry, Journal, JournalReader, Kind
 from misdeal.replay import resume
 from misdeal.signals import Signals
 from misdeal.tablefile import Layout
+
+if TYPE_CHECKING:
+    from misdeal.lookout import Lookout
 
 # How long the loop may keep the interpreter while the journal's thread waits for it. Measured from
 # byte to ruling on two busy cores: 3.7 ms with this, 5.0 ms with Python's 5 ms.
@@ -43,6 +46,8 @@ class App(Struct, frozen=True, kw_only=True):
     feed: Feed
     bridge: Bridge
     controller: Controller
+    lookout: "Lookout | None" = None
+    """The camera, where the table has one whose source is known."""
     past: tuple[tuple[int, Ruling], ...] = ()
     """The last rulings that the journal held already, with their times, fit to be shown."""
 
@@ -91,6 +96,7 @@ async def attend(layout: Layout, *works: Work, start_clock: StartClock, rng: ran
                 app.controller.tick(),
                 _fail_with(journal),
                 *([app.bridge.run()] if layout.readers else []),
+                *([app.lookout.run()] if app.lookout else []),
                 *(_run(work, app) for work in works),
             )
         finally:
@@ -140,7 +146,24 @@ def _assemble(
         near=layout.near,
     )
     signals.show(view(watch).in_force, bridge.command)
-    return App(layout=layout, clock=clock, feed=feed, bridge=bridge, controller=controller)
+    return App(
+        layout=layout,
+        clock=clock,
+        feed=feed,
+        bridge=bridge,
+        controller=controller,
+        lookout=_look_out(layout, controller, clock),
+    )
+
+
+def _look_out(layout: Layout, controller: Controller, clock: Clock) -> "Lookout | None":
+    if layout.camera is None:
+        return None
+    from misdeal.lookout import Lookout  # noqa: PLC0415 - OpenCV takes a tenth of a second
+
+    # The process stamps by the monotonic clock, which all processes of a machine share.
+    task = replace(layout.camera, ahead_ns=clock() - stopwatch_ns())
+    return Lookout(task, emit=controller.offer, clock=clock)
 
 
 def _note(journal: Journal, kind: Kind, at_ns: int, **said: str) -> None:

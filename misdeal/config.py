@@ -90,6 +90,36 @@ class PackSection(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     ]
 
 
+class CameraSection(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The camera over the table; `misdeal calibrate` tells it where the table lies."""
+
+    source: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            description="where its pictures are; `/dev/v4l/by-id/...`, `rtsp://...`, `http://...` "
+            "(MJPEG), a film or a folder of pictures",
+        ),
+    ]
+    width: Annotated[
+        Annotated[int, Meta(ge=160, le=8192)], Meta(description="of its pictures, in pixels")
+    ] = 1920
+    height: Annotated[
+        Annotated[int, Meta(ge=120, le=8192)], Meta(description="of its pictures, in pixels")
+    ] = 1080
+    fps: Annotated[
+        Annotated[int, Meta(ge=1, le=240)],
+        Meta(description="how many pictures a second a USB camera is asked for"),
+    ] = 30
+    calibration: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            description="what `misdeal calibrate` wrote; found from the table file's folder",
+        ),
+    ] = "camera.json"
+
+
 class PageSection(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The page that the controller serves; left out, it is served to this machine alone."""
 
@@ -182,7 +212,13 @@ class TableFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             "substantial action is asked for where it matters"
         ),
     ] = "none"
-    camera: Annotated[bool, Meta(description="whether a camera watches the table")] = False
+    camera: Annotated[
+        bool | CameraSection,
+        Meta(
+            description="whether a camera watches the table: a section `[camera]`, or `true` where "
+            "somebody else tells what is seen"
+        ),
+    ] = False
     window_ms: Annotated[
         int,
         Meta(ge=0, le=10_000, description="how far apart two sensors may report one happening"),

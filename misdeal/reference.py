@@ -13,13 +13,14 @@ from msgspec import NODEFAULT, Struct
 from msgspec.structs import FieldInfo, fields
 
 from misdeal.commands.init import TEMPLATE
-from misdeal.config import PackSection, PageSection, Reader, TableFile
+from misdeal.config import CameraSection, PackSection, PageSection, Reader, TableFile
 from misdeal.shape import describe, spell_value
 
 _SECTIONS = (
     ("The table", TableFile),
     ("`[[reader]]`", Reader),
     ("`[[pack]]`", PackSection),
+    ("`[camera]`", CameraSection),
     ("`[page]`", PageSection),
 )
 

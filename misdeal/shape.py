@@ -7,6 +7,7 @@ is compared value by value.
 import json
 import re
 from difflib import get_close_matches
+from types import UnionType
 from typing import Annotated, Any, Literal, get_args, get_origin
 
 import msgspec
@@ -51,8 +52,10 @@ def differences(value: object, kind: Any, path: KeyPath = ()) -> list[Difference
         Every difference, in the order of the document; nothing where it would convert.
     """
     bare = get_args(kind)[0] if get_origin(kind) is Annotated else kind
+    if isinstance(value, dict) and get_origin(bare) is UnionType:
+        bare = next((part for part in get_args(bare) if _is_struct(part)), bare)
     found: list[Difference] = []
-    if isinstance(value, dict) and isinstance(bare, type) and issubclass(bare, Struct):
+    if isinstance(value, dict) and _is_struct(bare):
         found = _of_struct(value, bare, path)
     elif isinstance(value, list) and get_origin(bare) is tuple:
         for index, item in enumerate(value):
@@ -61,6 +64,10 @@ def differences(value: object, kind: Any, path: KeyPath = ()) -> list[Difference
         for key, item in value.items():
             found += differences(item, get_args(bare)[1], (*path, key))
     return found or _of_leaf(value, kind, path)
+
+
+def _is_struct(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, Struct)
 
 
 def _of_struct(document: dict[str, object], kind: type[Struct], path: KeyPath) -> list[Difference]:
@@ -93,7 +100,7 @@ def _expected(message: str, value: object, kind: Any) -> str:
     if choices:
         return expect_one_of(str(value), choices)
     wanted = re.sub(r", got `.*?`| - at `.*`|`| \| null", "", message)
-    return wanted.removeprefix("Expected ").replace("object", "table")
+    return wanted.removeprefix("Expected ").replace("object", "table").replace(" | ", " or ")
 
 
 def _choices(kind: Any) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct
@@ -20,12 +21,16 @@ from firmware_bridge.families.code_shoe import read_code_map
 from firmware_bridge.register import Register, read_pack
 from firmware_bridge.wiring import ReaderSpec, are_neighbours
 from misdeal import __version__
-from misdeal.config import TableFile
-from misdeal.errors import TableFileError
+from misdeal.config import CameraSection, TableFile
+from misdeal.errors import CalibrationError, TableFileError
 from misdeal.fitting import BY_ID, misfits, notes
 from misdeal.locate import KeyPath, lines_of, spell
 from misdeal.shape import Difference, differences, expect_one_of, spell_value
 from misdeal.surveying import FILE, near_of, read_survey
+
+if TYPE_CHECKING:
+    from vision.sources import Wanted
+    from vision.watching import Task
 
 _NANOSECONDS_PER_MS = 1_000_000
 
@@ -44,6 +49,8 @@ class Layout(Struct, frozen=True, kw_only=True):
     people: Path
     header: dict[str, str]
     """What a journal of this table rests on: texts and set-up."""
+    camera: "Task | None"
+    """What is watched through the camera, where there is one whose source is known."""
     near: NearBy
     """Which places may hear each other's cards: what a survey found, else a usual layout."""
     notes: tuple[str, ...]
@@ -87,6 +94,7 @@ def load(path: Path, *, by_id: Path = BY_ID) -> Layout:
     book, texts = _read_book(file, text, path, faults)
     packs = _read_packs(file, text, path, faults)
     codes = _read_codes(file, text, path, faults)
+    camera = _read_camera(file, text, path, faults)
     if faults or book is None:
         raise TableFileError(faults)
     setup = _setup(file, packs)
@@ -105,6 +113,7 @@ def load(path: Path, *, by_id: Path = BY_ID) -> Layout:
         socket=path.parent / file.socket,
         people=path.parent / file.page.people,
         header=header,
+        camera=camera,
         near=_read_near(path.parent / FILE),
         notes=tuple(_sentences(file, text, name, by_id)),
     )
@@ -261,6 +270,30 @@ def _read_codes(
     return maps
 
 
+def _read_camera(file: TableFile, text: str, path: Path, faults: list[Fault]) -> "Task | None":
+    """Return what the camera's process is to watch; add what is wrong to the faults."""
+    section = file.camera
+    if not isinstance(section, CameraSection):
+        return None
+    # OpenCV takes a tenth of a second to load; most tables of today have no camera.
+    from misdeal.calibration import bare_of, read_calibration  # noqa: PLC0415
+    from vision.watching import Task  # noqa: PLC0415
+
+    source = path.parent / section.calibration
+    try:
+        calibration = read_calibration(source)
+    except CalibrationError as error:
+        faults += error.faults
+        return None
+    found, size = calibration.picture_wh_px, (section.width, section.height)
+    if found != size:
+        expected = f"{found[0]} and height = {found[1]}, as calibrated"
+        key, spelt = ("camera", "width"), f"{size[0]} and height = {size[1]}"
+        faults += _place([Difference(key, spelt, expected)], text, str(path))
+    wanted = wanted_of(section, path.parent)
+    return Task(wanted=wanted, calibration=calibration, bare=str(bare_of(source)))
+
+
 def _unreadable(key: KeyPath, named: str, error: Exception, text: str, path: Path) -> list[Fault]:
     unreadable = Difference(key, spell_value(named), f"a file ({error})")
     return _place([unreadable], text, str(path))
@@ -280,8 +313,25 @@ def _setup(file: TableFile, packs: tuple[Pack, ...]) -> TableSetup:
         hands="inferred",
         packs=packs,
         readers=frozenset(place for spec in _specs(file, {}) for place in spec.antennas.values()),
-        has_camera=file.camera,
+        has_camera=bool(file.camera),
         window_ns=file.window_ms * _NANOSECONDS_PER_MS,
+    )
+
+
+def wanted_of(section: CameraSection, folder: Path) -> "Wanted":
+    """Return the pictures that a table wants from its camera.
+
+    Args:
+        section: What the table file says of it.
+        folder: Where the table file is: films and folders are looked for from there.
+    """
+    from vision.sources import Wanted, kind_of  # noqa: PLC0415 - as above
+
+    is_file = kind_of(section.source) in ("film", "folder")
+    return Wanted(
+        source=str(folder / section.source) if is_file else section.source,
+        size_wh_px=(section.width, section.height),
+        fps=section.fps,
     )
 
 

@@ -76,8 +76,8 @@ def list_devices(
             by_id=camera.by_id,
             by_path=camera.by_path,
             held_by=holders(camera.device, proc),
-            line="camera = true",
-            why="one camera watches the whole table",
+            line=f'source = "{camera.by_id or camera.by_path or camera.device}"',
+            why="in the section [camera]",
         )
 
 

@@ -46,7 +46,7 @@ def command(table: Path | None, *, as_json: bool) -> int:
 def examine(
     layout: Layout | None, ports: tuple[PortInfo, ...], machine: Machine
 ) -> Iterator[Finding]:
-    """Yield what each check finds, the ports first.
+    """Yield what each check finds, the ports first and the camera last.
 
     Args:
         layout: The table; None looks at every adapter, and at the working directory as the
@@ -69,7 +69,11 @@ def examine(
     yield check_writing(folder, stopwatch_ns)
     yield check_sqlite()
     yield check_libraries()
-    yield check_import("cv2", is_needed=layout is not None and layout.file.camera)
+    yield check_import("cv2", is_needed=layout is not None and bool(layout.file.camera))
+    if layout is not None and layout.camera is not None:
+        from misdeal.cameracheck import check_camera  # noqa: PLC0415 - loads OpenCV
+
+        yield check_camera(layout.camera)
 
 
 def finding_words(finding: Finding) -> str:

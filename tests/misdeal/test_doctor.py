@@ -8,12 +8,15 @@ from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 import msgspec
+import numpy as np
 import pytest
 from msgspec.structs import replace
 
 from engine.cards import Place
 from firmware_bridge.ports import PortInfo
 from firmware_bridge.wiring import ReaderSpec
+from hw_fixtures.picture.calibrated import calibration
+from misdeal.cameracheck import check_camera
 from misdeal.cli import run
 from misdeal.commands.doctor import examine, finding_words
 from misdeal.diagnosis import (
@@ -32,6 +35,10 @@ from misdeal.diagnosis import (
 )
 from misdeal.portcheck import check_port, check_readers
 from misdeal.tablefile import Layout, load
+from vision.errors import CameraError
+from vision.seen import Picture
+from vision.sources import Wanted
+from vision.watching import Task
 
 MS = 1_000_000
 
@@ -368,3 +375,26 @@ def test_a_machine_on_which_nothing_would_go_wrong_has_no_fault_but_this_disk(
 ) -> None:
     faults = {each.check for each in examine(None, (), machine) if each.state == "fault"}
     assert faults <= {"disk space", "disk writes"}
+
+
+# ---------------------------------------------------------------- the camera
+@pytest.mark.parametrize(
+    ("size_wh_px", "state", "found"),
+    [
+        ((1920, 1080), "well", "rtsp://cam gives 1920x1080, as calibrated"),
+        ((1280, 720), "fault", "rtsp://cam gives 1280x720, was calibrated with 1920x1080"),
+        (None, "fault", "rtsp://cam is not there"),
+    ],
+)
+def test_a_camera_is_looked_through(
+    size_wh_px: tuple[int, int] | None, state: str, found: str
+) -> None:
+    def grab(wanted: Wanted) -> Picture:
+        if size_wh_px is None:
+            raise CameraError(wanted.source, "is not there")
+        return np.zeros((size_wh_px[1], size_wh_px[0], 3), np.uint8)
+
+    task = Task(wanted=Wanted(source="rtsp://cam"), calibration=calibration(), bare="")
+    finding = check_camera(task, grab)
+    assert (finding.state, finding.found) == (state, found)
+    assert bool(finding.remedy) is (state == "fault")

@@ -9,7 +9,7 @@ from msgspec.structs import fields
 
 from misdeal import __version__
 from misdeal.cli import COMMANDS
-from misdeal.config import PackSection, PageSection, Reader, TableFile
+from misdeal.config import CameraSection, PackSection, PageSection, Reader, TableFile
 from misdeal.reference import page
 from misdeal.shape import describe
 
@@ -18,7 +18,7 @@ def test_the_reference_page_is_what_the_types_say(root: Path) -> None:
     assert (root / "docs" / "table-file.md").read_text() == page()
 
 
-@pytest.mark.parametrize("kind", [TableFile, Reader, PackSection, PageSection])
+@pytest.mark.parametrize("kind", [TableFile, Reader, CameraSection, PackSection, PageSection])
 def test_every_key_of_a_table_file_has_a_meaning(kind: type[Struct]) -> None:
     assert [field.name for field in fields(kind) if not describe(field)] == []
 

@@ -1,0 +1,98 @@
+"""The camera's section of a table file, and the process that a table starts for it."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hw_fixtures.demo import DemoDealer
+from hw_fixtures.picture.calibrated import calibration
+from misdeal.calibration import FILE, write_calibration
+from misdeal.demo import write_table
+from misdeal.errors import TableFileError
+from misdeal.tablefile import load
+from vision.sources import Wanted
+
+BARE = np.full((1080, 1920, 3), 60, np.uint8)
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    """A table file without readers and without a camera."""
+    path = write_table(tmp_path, DemoDealer(1).packs, {}, wirings=())
+    path.write_text(path.read_text().replace("camera = true\n", ""))
+    return path
+
+
+def with_camera(table: Path, *lines: str) -> Path:
+    table.write_text(table.read_text() + "\n".join(["\n[camera]", *lines, ""]))
+    return table
+
+
+def faults_of(table: Path) -> list[str]:
+    with pytest.raises(TableFileError) as caught:
+        load(table)
+    return [str(fault).replace(f"{table.parent}/", "") for fault in caught.value.faults]
+
+
+def test_a_camera_is_true_without_a_source_where_somebody_else_tells_what_is_seen(
+    table: Path,
+) -> None:
+    table.write_text("camera = true\n" + table.read_text())
+    layout = load(table)
+    assert (layout.setup.has_camera, layout.camera) == (True, None)
+
+
+def test_no_camera_is_none(table: Path) -> None:
+    layout = load(table)
+    assert (layout.setup.has_camera, layout.camera) == (False, None)
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("rtsp://10.0.0.5/1", "rtsp://10.0.0.5/1"),
+        ("/dev/v4l/by-id/usb-A", "/dev/v4l/by-id/usb-A"),
+        ("evening.mp4", "{}/evening.mp4"),
+    ],
+)
+def test_a_camera_with_a_source_is_watched_as_it_was_calibrated(
+    table: Path, source: str, found: str
+) -> None:
+    write_calibration(table.parent / FILE, calibration(), BARE)
+    layout = load(with_camera(table, f'source = "{source}"', "fps = 60"))
+    assert layout.setup.has_camera
+    assert layout.camera is not None
+    wanted = Wanted(source=found.format(table.parent), size_wh_px=(1920, 1080), fps=60)
+    assert layout.camera.wanted == wanted
+    assert layout.camera.calibration == calibration()
+    assert layout.camera.bare == str(table.parent / "camera.png")
+
+
+def test_what_is_wrong_with_the_section_is_told_by_its_key(table: Path) -> None:
+    lines = len(table.read_text().splitlines())
+    meant = "'source'? (one of source, width, height, fps, calibration)"
+    assert faults_of(with_camera(table, "sauce = 1", "width = 20")) == [
+        f"table.toml:{lines + 3}: camera.sauce: found an unknown key, expected {meant}",
+        f"table.toml:{lines + 4}: camera.width: found 20, expected int >= 160",
+        f"table.toml:{lines + 2}: camera.source: found nothing, expected where its pictures are",
+    ]
+
+
+def test_a_camera_that_is_neither_true_nor_a_section_is_told(table: Path) -> None:
+    table.write_text('camera = "yes"\n' + table.read_text())
+    assert faults_of(table) == ['table.toml:1: camera: found "yes", expected bool or table']
+
+
+def test_a_camera_that_was_not_calibrated_is_told(table: Path) -> None:
+    assert faults_of(with_camera(table, 'source = "/dev/video0"')) == [
+        "camera.json: found No such file or directory, expected what misdeal calibrate wrote"
+    ]
+
+
+def test_a_camera_of_another_size_than_it_was_calibrated_with_is_told(table: Path) -> None:
+    write_calibration(table.parent / FILE, calibration(), BARE)
+    (fault,) = faults_of(with_camera(table, 'source = "/dev/video0"', "width = 1280"))
+    assert fault.partition(": ")[2] == (
+        "camera.width: found 1280 and height = 1080, expected 1920 and height = 1080, as calibrated"
+    )
