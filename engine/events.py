@@ -97,6 +97,8 @@ class BackMarked(Event, frozen=True, kw_only=True):
     tag: Tag | None = None
     card: Card | None = None
     how: str = ""
+    is_foreign: bool = False
+    """Its design is not that of the pack in play: it is a card of another pack."""
 
 
 class CutMade(Event, frozen=True, kw_only=True):

@@ -9,7 +9,6 @@ VisionError
 """
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from engine.errors import Fault
 
@@ -50,9 +49,9 @@ class PicturesError(VisionError, ValueError):
 class BackFileError(VisionError, ValueError):
     """A file that is no enrolled back that this version can read."""
 
-    def __init__(self, path: Path, why: str) -> None:
-        super().__init__(f"{path} cannot be read as an enrolled back: {why}")
-        self.path = path
+    def __init__(self, file: str, why: str) -> None:
+        super().__init__(f"{file} cannot be read as an enrolled back: {why}")
+        self.file = file
         self.why = why
 
 

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from engine.cards import PACK, STUB
 from engine.events import BackMarked, CutMade
 from engine.state import (
     Collected,
@@ -36,6 +37,8 @@ def told(table: Table, happening: Told) -> tuple[Table, Found]:
     match happening.event:
         case CutMade() as cut:
             return table, _cut(cut)
+        case BackMarked(is_foreign=True) as mark:
+            return table, [_foreign(table, mark)]
         case BackMarked() as mark:
             return table, [_marked(table, mark)]
         case _:
@@ -72,6 +75,22 @@ def _marked(table: Table, mark: BackMarked) -> Finding:
         facts={
             "in_deal": hand.is_started and not hand.is_deal_over,
             "is_dealt": bool(seen and seen.path),
+        },
+    )
+
+
+def _foreign(table: Table, mark: BackMarked) -> Finding:
+    """A back of another design is a card of another pack, whatever its face."""
+    return Finding(
+        kind="foreign_card",
+        place=mark.place,
+        card=mark.card,
+        tag=mark.tag,
+        at_ns=mark.at_ns,
+        facts={
+            "is_known": mark.card is not None,
+            "in_play": table.hand.is_started and mark.place not in (PACK, STUB),
+            "of_pack": "",
         },
     )
 
