@@ -15,9 +15,9 @@ from hw_fixtures.lockstep import LockstepLoop, LockstepTimers
 from hw_fixtures.wire import PortFolder
 from hw_fixtures.world import Antenna, Wiring, World, hear, put, take
 
-# Half as many as a Pepper C1 MUX has. Where three stud hands of six cards lie under a full one a
-# landing is told as late as 0.6 s after it (measured), and the engine joins a face that is seen
-# with a card that is read within 0.4 s.
+# Half as many as a Pepper C1 MUX has. Where stud hands of six cards lie under a full one a landing
+# is told more than 0.4 s after it (docs/measurements.md), and within that the engine joins a face
+# that is seen with a card that is read.
 _ANTENNAS = 4
 
 # More cards than a script lays at any other place; the most that are collected at once and more.
