@@ -49,10 +49,13 @@ fix: setup  ## mends what can be mended without thinking
 	$(bin)/ruff check --fix .
 	$(bin)/ruff format .
 
-lock:  ## writes requirements.lock anew from the ranges in pyproject.toml; needs uv
-	uv pip compile pyproject.toml --group dev --universal --python-version 3.11 --upgrade \
-	  --generate-hashes --no-emit-index-url --no-emit-find-links --only-binary :all: \
-	  --no-annotate --custom-compile-command "make lock" --quiet --output-file requirements.lock
+locks := uv pip compile --universal --python-version 3.11 --upgrade --generate-hashes \
+  --no-emit-index-url --no-emit-find-links --only-binary :all: --no-annotate \
+  --custom-compile-command "make lock" --quiet --output-file
+
+lock:  ## writes the lock files anew from the ranges in pyproject.toml; needs uv
+	$(locks) requirements.lock pyproject.toml --group dev
+	$(locks) requirements-browser.lock --group browser -c requirements.lock
 
 setup:
 	@tools/setup.sh

@@ -119,6 +119,7 @@ def _listen(bind: str, port: int) -> socket.socket:
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((bind, port))
+        listening.listen()  # who comes before the table is up waits for it
     except OSError as error:
         listening.close()
         key, value = ("bind", bind) if error.errno not in _TAKEN else ("port", port)

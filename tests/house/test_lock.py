@@ -13,14 +13,25 @@ PIN = re.compile(
 )
 
 
+LOCKS = {"requirements.lock": ("dev", True), "requirements-browser.lock": ("browser", False)}
+"""Each lock file, the group that it is of, and whether what runs at a table is in it too."""
+
+
+@pytest.fixture(scope="module", params=LOCKS)
+def name(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
 @pytest.fixture(scope="module")
-def lock(root: Path) -> str:
-    return (root / "requirements.lock").read_text(encoding="utf-8")
+def lock(root: Path, name: str) -> str:
+    return (root / name).read_text(encoding="utf-8")
 
 
-def test_every_dependency_is_locked_within_its_range(root: Path, lock: str) -> None:
+def test_every_dependency_is_locked_within_its_range(root: Path, name: str, lock: str) -> None:
     project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
-    asked = project["project"]["dependencies"] + project["dependency-groups"]["dev"]
+    group, has_program = LOCKS[name]
+    asked = project["dependency-groups"][group]
+    asked += project["project"]["dependencies"] if has_program else []
     pins = [(pin["name"], pin["version"]) for pin in PIN.finditer(lock)]
     unmet = [
         line
