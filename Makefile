@@ -1,7 +1,7 @@
 # Daily work. `make check` is what CI asks for; its tests run once, last, and under coverage.
 bin := .venv/bin
 
-.PHONY: check format lint types imports test bench fuzz soak docs fix lock setup
+.PHONY: check format lint types imports test bench fuzz secrecy soak docs fix lock setup
 
 check: format lint types imports test
 
@@ -34,6 +34,9 @@ bench-peers: setup  ## ours beside public libraries, which are installed elsewhe
 
 bench-tables: setup  ## how many full tables this machine carries
 	$(bin)/python -m misdeal.bench.tables
+
+secrecy: setup  ## 1,000 hands, and all that the page is sent of them searched for face-down cards
+	$(bin)/python -m tests.misdeal.secrecy 1000
 
 fuzz: setup  ## the bridge on any bytes, any cuts, any faults: longer than `make test` does
 	./test -n 2 --hypothesis-profile=fuzz tests/firmware_bridge

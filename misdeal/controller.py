@@ -7,16 +7,17 @@ the listeners when the disk has them. It decides nothing itself.
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from engine.docket import Ruling
 from engine.errors import StatementError
 from engine.events import AnyEvent, Approved, TimePassed
 from engine.statements import parse_statement
-from engine.watch import Watch, advance, public, refused, view
+from engine.watch import TableView, Watch, advance, public, refused, view
 from misdeal.clock import Clock
 from misdeal.disclosure import faces_up
 from misdeal.door import Answer
@@ -143,15 +144,7 @@ class Controller:
             return
         self.watch, self._table = after, table
         self._on_move(after)
-        shown = Shown(
-            at_ns=event.at_ns,
-            rulings=tuple(public(after, ruling) for ruling in rulings),
-            table=table,
-            faces=faces_up(after),
-            can_undo=bool(after.table.hand.said),
-            said=text,
-            by=by.name if by else "",
-        )
+        shown = show(after, table, event, rulings, said=text, by=by.name if by else "")
         said = [person_entry(by, "said", event.at_ns, text=text)] if by else []
         entries = [
             *said,
@@ -181,6 +174,36 @@ class Controller:
         self._feed.tell(shown)
         if answer is not None:
             _give(answer, Answer(ok=True, rulings=shown.rulings))
+
+
+def show(
+    watch: Watch,
+    table: TableView,
+    event: AnyEvent,
+    rulings: Sequence[Ruling],
+    *,
+    said: str = "",
+    by: str = "",
+) -> Shown:
+    """Return what may be shown after an event.
+
+    Args:
+        watch: The table after it.
+        table: The view of it.
+        event: What happened.
+        rulings: Those that are new or changed.
+        said: An operator's words, where that is what happened.
+        by: Who he is, where it is known.
+    """
+    return Shown(
+        at_ns=event.at_ns,
+        rulings=tuple(public(watch, ruling) for ruling in rulings),
+        table=table,
+        faces=faces_up(watch),
+        can_undo=bool(watch.table.hand.said),
+        said=said,
+        by=by,
+    )
 
 
 def person_entry(person: Person | None, did: str, at_ns: int, **more: str) -> Entry:

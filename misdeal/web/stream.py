@@ -151,6 +151,11 @@ class Stream:
             unwatched=self._readers.unwatched,
         )
 
+    def since(self, count: int) -> list[bytes]:
+        """Return the messages behind so many, those of them that are still kept."""
+        missing = min(self._count - count, len(self._ring))
+        return list(islice(self._ring, len(self._ring) - missing, None))
+
     def close(self) -> None:
         """End every stream: the controller ends."""
         self._is_closed = True
@@ -188,8 +193,7 @@ class Stream:
         if behind > len(self._ring):
             message_id = f"{self._epoch}-{self._count}"
             return self._count, _message("snapshot", self.snapshot(), message_id)
-        start = len(self._ring) - behind
-        batch = list(islice(self._ring, start, start + BATCH))
+        batch = self.since(self._count - behind)[:BATCH]
         return self._count - behind + len(batch), b"".join(batch)
 
     def _place_of(self, last_id: str | None) -> int | None:
