@@ -20,6 +20,7 @@ from vision.geometry import (
     box,
     centre,
     contains,
+    distance,
     plane_between,
     signed_area,
 )
@@ -129,13 +130,19 @@ def corners_by_marks(
     corners = (a, b, c, d)
     plane = Calibration(picture_wh_px=(0, 0), size_mm=size_mm, corners_px=corners, zones={}).plane()
     for number in MARKS:
-        side_mm = math.sqrt(area(plane.to_mm(marks[number])))
-        if abs(side_mm - mark_mm) > MOST_OFF * mark_mm:
-            width, height = size_mm
-            found = f"mark {number} {side_mm:.1f} mm wide on a table of {width:g} by {height:g} mm"
+        across_mm, down_mm = _sides(plane.to_mm(marks[number]))
+        if max(abs(across_mm - mark_mm), abs(down_mm - mark_mm)) > MOST_OFF * mark_mm:
+            table = f"a table of {size_mm[0]:g} by {size_mm[1]:g} mm"
+            found = f"mark {number} {across_mm:.1f} by {down_mm:.1f} mm large on {table}"
             expected = f"{mark_mm:g} mm: measure again from middle to middle of the marks"
             raise MarksError(found, expected)
     return corners
+
+
+def _sides(corners: Outline) -> tuple[float, float]:
+    """Return how wide and how high a square is, each the middle of two sides."""
+    a, b, c, d = corners
+    return (distance(a, b) + distance(c, d)) / 2, (distance(b, c) + distance(d, a)) / 2
 
 
 def _crossing(corners: Corners) -> Point:
@@ -231,8 +238,8 @@ def usual_zones(
     width, height = size_mm
     zones: dict[Place, tuple[Point, ...]] = {}
     for at, seat in enumerate(seats):
-        # From one end of the dealer's side round to the other, a gap for the dealer at the top.
-        angle = math.radians(-90 + 360 * (at + 1) / (len(seats) + 1))
+        # Three quarters of the way round; the fourth, at the top, is the dealer's.
+        angle = math.radians(-45 + 270 * (at + 0.5) / len(seats))
         zones[seat] = _oblong(
             (width * (0.5 + 0.4 * math.cos(angle)), height * (0.5 + 0.36 * math.sin(angle))),
             (0.13 * width, 0.2 * height),

@@ -22,6 +22,10 @@ UNREAD_LOOKS = 8
 MARGIN = 8.0
 """By how much a reading must lead every rival, in nats. Chosen: more than one look at 0.9 gives."""
 
+RENAME_MARGIN = 24.0
+"""By how much, once it has been told as another card: nine looks on end, for one that has lain for
+a while."""
+
 _FADE = 0.9
 """What a look before counts beside the present one: some ten looks count, so that a card that was
 taken for another one is found out, and one odd look in ten changes nothing."""
@@ -165,7 +169,8 @@ class Lying(Struct, kw_only=True):
             return None
         best, *rivals = sorted(self.evidence, key=lambda card: -self.evidence[card])
         lead = self.evidence[best] - (self.evidence[rivals[0]] if rivals else 0.0)
-        return best if self._count(best) >= AGREE and lead >= MARGIN else None
+        needed = MARGIN if self.card in (None, best) else RENAME_MARGIN
+        return best if self._count(best) >= AGREE and lead >= needed else None
 
     def is_ripe(self) -> bool:
         """Say whether it may be told: as a back, as a reading, or as a face that none can read."""

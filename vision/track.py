@@ -265,5 +265,5 @@ def _lost(card: Lying, at_ns: int) -> CardLost:
     return CardLost(at_ns=at_ns, place=card.place, card=card.card)
 
 
-def _when(sight: Sight) -> int:
-    return sight.at_ns
+def _when(sight: Sight) -> tuple[int, bool]:
+    return sight.at_ns, not isinstance(sight, CardLost)
