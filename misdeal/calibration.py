@@ -5,6 +5,7 @@
 """
 
 from pathlib import Path
+from typing import Any
 
 import cv2
 import msgspec
@@ -25,13 +26,31 @@ def bare_of(file: Path) -> Path:
 
 
 def write_calibration(file: Path, calibration: Calibration, bare: Picture) -> None:
-    """Write a calibration and its picture of the bare table.
+    """Write a calibration, a line a place so that people can mend it, and the bare table.
 
     Raises:
         OSError: If they cannot be written.
     """
     bare_of(file).write_bytes(cv2.imencode(".png", bare)[1].tobytes())
-    file.write_bytes(msgspec.json.format(msgspec.json.encode(calibration)) + b"\n")
+    lines: list[str] = []
+    for key, value in msgspec.to_builtins(calibration).items():
+        if isinstance(value, dict):
+            inner = ",\n".join(f'    "{name}": {_spelt(each)}' for name, each in value.items())
+            lines.append(f'  "{key}": {{\n{inner}\n  }}')
+        else:
+            lines.append(f'  "{key}": {_spelt(value)}')
+    file.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+
+
+def _spelt(value: Any) -> str:
+    return msgspec.json.format(msgspec.json.encode(_rounded(value)), indent=0).decode()
+
+
+def _rounded(value: Any) -> Any:
+    """Return numbers to the hundredth: of a pixel or a millimetre no more is known."""
+    if isinstance(value, list | tuple):
+        return [_rounded(each) for each in value]
+    return round(value, 2) if isinstance(value, float) else value
 
 
 def read_calibration(file: Path) -> Calibration:
@@ -40,6 +59,21 @@ def read_calibration(file: Path) -> Calibration:
     Raises:
         CalibrationError: With everything that is wrong with it; also where its picture is missing.
     """
+    calibration = read_draft(file)
+    faults = faults_of(file, calibration)
+    if not bare_of(file).is_file():
+        faults.append(_fault(bare_of(file), "no picture of the bare table"))
+    if faults:
+        raise CalibrationError(faults)
+    return calibration
+
+
+def read_draft(file: Path) -> Calibration:
+    """Read a calibration in which something need not fit together yet.
+
+    Raises:
+        CalibrationError: With everything that is wrong with its shape.
+    """
     try:
         document = msgspec.json.decode(file.read_bytes())
     except OSError as error:
@@ -47,16 +81,16 @@ def read_calibration(file: Path) -> Calibration:
     except msgspec.DecodeError as error:
         raise CalibrationError([_fault(file, f"no JSON ({error})")]) from error
     found = differences(document, Calibration)
-    faults = [Fault(str(file), 0, spell(each.path), each.found, each.expected) for each in found]
-    if faults:
-        raise CalibrationError(faults)
-    calibration = msgspec.convert(document, Calibration)
-    faults = [Fault(str(file), 0, *each) for each in misfits(calibration)]
-    if not bare_of(file).is_file():
-        faults.append(_fault(bare_of(file), "no picture of the bare table"))
-    if faults:
-        raise CalibrationError(faults)
-    return calibration
+    if found:
+        raise CalibrationError(
+            [Fault(str(file), 0, spell(each.path), each.found, each.expected) for each in found]
+        )
+    return msgspec.convert(document, Calibration)
+
+
+def faults_of(file: Path, calibration: Calibration) -> list[Fault]:
+    """Return what does not fit together in a calibration, and why."""
+    return [Fault(str(file), 0, *each) for each in misfits(calibration)]
 
 
 def _fault(file: Path, found: str) -> Fault:

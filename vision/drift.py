@@ -5,6 +5,8 @@ bare table and sought again near their place. A spot that a card, a chip or an a
 found and says nothing; those that are found must agree.
 """
 
+import math
+
 import cv2
 import numpy as np
 from msgspec import Struct
@@ -22,6 +24,9 @@ PATCH_PX = 33
 
 NEAR_PX, FAR_PX = 6, 60
 """How far around its place a spot is sought: first near, and where that finds too few, far."""
+
+MARK_ROOM_MM = 70.0
+"""So far around its corners nothing is chosen: there lie the marks, which are taken away again."""
 
 ALIKE = 0.75
 """A patch is found where it correlates by so much. Chosen: above what felt gives by chance."""
@@ -87,6 +92,9 @@ class Reference:
         mask = np.zeros(grey.shape, np.uint8)
         outline = np.array(plane.to_px(table_mm), np.float64).round().astype(np.int32)
         cv2.fillPoly(mask, [outline], 255)
+        for corner, middle in zip(table_mm, outline.tolist(), strict=True):
+            room_px = MARK_ROOM_MM * plane.px_per_mm(corner)
+            cv2.circle(mask, middle, math.ceil(room_px), 0, -1)
         edge = PATCH_PX // 2 + FAR_PX
         mask[:edge], mask[-edge:], mask[:, :edge], mask[:, -edge:] = 0, 0, 0, 0
         corners = cv2.goodFeaturesToTrack(grey, MOST_SPOTS, _CORNERNESS, _APART_PX, mask=mask)
