@@ -1,7 +1,7 @@
 # Daily work. `make check` is what CI asks for; its tests run once, last, and under coverage.
 bin := .venv/bin
 
-.PHONY: check format lint types imports test bench fuzz secrecy soak docs fix lock setup
+.PHONY: check format lint types imports test bench fuzz secrecy soak docs fix lock setup train
 
 check: format lint types imports test
 
@@ -43,6 +43,9 @@ fuzz: setup  ## the bridge on any bytes, any cuts, any faults: longer than `make
 
 soak: setup  ## a million frames with faults of every kind, 500 readers pulled out: some minutes
 	$(bin)/python -m tests.firmware_bridge.soak
+
+train:  ## the networks of vision/models anew, in an environment of its own; an hour or two
+	tools/train.sh
 
 docs: setup  ## writes the pages that are made from the code
 	$(bin)/python -m misdeal.rulepages docs

@@ -1,5 +1,6 @@
 """Pictures from files: each that cannot be read is a line, the others are read all the same."""
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -9,7 +10,8 @@ import numpy as np
 from engine.errors import Fault
 from vision.seen import Picture
 
-SUFFIXES = (".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff")
+SUFFIXES = (".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff", ".gif")
+_MANY = (".gif", ".webp", ".png", ".tif", ".tiff")
 
 
 def picture_files(paths: Sequence[Path]) -> tuple[list[Path], list[Fault]]:
@@ -28,9 +30,10 @@ def picture_files(paths: Sequence[Path]) -> tuple[list[Path], list[Fault]]:
 
 
 def read_picture(path: Path) -> Picture | Fault:
-    """Return the picture of a file, or what is wrong with it."""
+    """Return the picture of a file (- is standard input), or what is wrong with it."""
     try:
-        data = np.frombuffer(path.read_bytes(), np.uint8)
+        read = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
+        data = np.frombuffer(read, np.uint8)
     except OSError as error:
         return Fault(str(path), 0, "", (error.strerror or "nothing").lower(), "a picture")
     try:
@@ -40,3 +43,13 @@ def read_picture(path: Path) -> Picture | Fault:
     if picture is None:
         return Fault(str(path), 0, "", "no picture that can be decoded", "a JPEG or PNG")
     return np.asarray(picture, np.uint8)
+
+
+def frames_in(path: Path) -> int:
+    """Return how many pictures a file holds: more than one where it is animated or has pages."""
+    if path.suffix.lower() not in _MANY or not path.is_file():
+        return 1
+    try:
+        return max(1, int(cv2.imcount(str(path))))
+    except cv2.error:
+        return 1

@@ -1,0 +1,116 @@
+"""The eye: a picture in, the cards in it out; right, or silent.
+
+Two networks do it. The finder looks for corner indices, at one scale where the size of a card is
+known, else at several; the reader names each and says where it really lies, so that it can be cut
+out once more and read again. A face that the reader will not name is told as unread.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.cards import cards_of, unread_of
+from vision.detect import Indices, Map, find, joined, without_twins
+from vision.facedown import backs_of
+from vision.nets import FINDER, READER, Net, load
+from vision.read import Readings, halves_of, read
+from vision.seen import Picture, Seen
+
+SURE = 0.9
+"""A reading below this is none.
+
+Source: on rendered scenes kept apart, nine of ten wrong readings are below it.
+"""
+
+_SIDES_PX = (480, 800, 1280, 1920)
+"""Longer sides at which a picture of unknown scale is looked at."""
+_CARD_PX = 42
+"""How wide a card should be for the finder, where its width is known."""
+_FAINT, _PLAIN = 0.15, 0.35
+"""The least heat of an index: where there is time to look twice, and where there is not."""
+_HOPEFUL = 0.02
+"""Below this chance of being any card an index is not read again."""
+_CLEAR = 0.985
+"""From this confidence on, one reading of a calibrated picture is enough."""
+_SIZES = (0.88, 1.0, 1.13)
+"""Sizes of the crops that are read of each index, where there is time."""
+
+
+def open_eye(
+    card_width_px: float | None = None, threads: int = 1, *, by_opencv: bool = False
+) -> "CardEye":
+    """Return an eye with the networks that ship.
+
+    Args:
+        card_width_px: How wide a card is in the pictures; None to try several scales.
+        threads: How many processors onnxruntime may use; OpenCV has a setting of its own.
+        by_opencv: Run the networks by OpenCV even where onnxruntime is installed.
+    """
+    finder = load(FINDER, threads, by_opencv=by_opencv)
+    reader = load(READER, threads, by_opencv=by_opencv)
+    return CardEye(finder, reader, card_width_px)
+
+
+class CardEye:
+    """Finds and reads cards."""
+
+    def __init__(self, finder: Net, reader: Net, card_width_px: float | None = None) -> None:
+        """Take two networks.
+
+        Args:
+            finder: Finds indices.
+            reader: Reads them.
+            card_width_px: How wide a card is in the pictures; None to try several scales.
+        """
+        self._finder = finder
+        self._reader = reader
+        self._card_width_px = card_width_px
+
+    def look(self, picture: Picture) -> Seen:
+        """Return the cards and backs of a picture."""
+        if self._card_width_px is None:
+            return self._look_around(picture)
+        longest = max(picture.shape[:2])
+        seen = find(self._finder, picture, round(longest * _CARD_PX / self._card_width_px), _PLAIN)
+        return self._seen(seen, self._read_once(picture, without_twins(seen.indices)))
+
+    def _look_around(self, picture: Picture) -> Seen:
+        longest = max(picture.shape[:2])
+        sides = [side for side in _SIDES_PX if side <= 1.7 * longest] or [longest]
+        maps = [find(self._finder, picture, side, _FAINT) for side in sides]
+        indices = without_twins(joined([each.indices for each in maps]))
+        return self._seen(maps[len(maps) // 2], self._read_well(picture, indices))
+
+    def _seen(self, seen: Map, readings: Readings) -> Seen:
+        cards = cards_of(readings, SURE)
+        cards += unread_of(readings, SURE, cards)
+        return Seen(tuple(cards), tuple(backs_of(seen, self._card_width_px)))
+
+    def _read_once(self, picture: Picture, indices: Indices) -> Readings:
+        """Read each index, and what is neither clear nor hopeless a second time."""
+        halves = halves_of(picture, 3)
+        first = read(self._reader, halves, indices)
+        doubtful = (first.odds.sum(1) > _HOPEFUL) & (first.confidence() < _CLEAR)
+        again = read(self._reader, halves, first.indices.take(doubtful))
+        odds = first.odds.copy()
+        odds[doubtful] = again.odds
+        return _without_doubles(Readings(first.indices, odds))
+
+    def _read_well(self, picture: Picture, indices: Indices) -> Readings:
+        """Read each index where the first reading has it, in crops of several sizes."""
+        halves = halves_of(picture)
+        first = read(self._reader, halves, indices)
+        again = read(self._reader, halves, first.indices.take(first.odds.sum(1) > _HOPEFUL))
+        odds = [read(self._reader, halves, again.indices.sized(size)).odds for size in _SIZES]
+        return _without_doubles(Readings(again.indices, np.mean(odds, axis=0)))
+
+
+def _without_doubles(readings: Readings) -> Readings:
+    """Return the readings with each place told once: of those that lie together the surest."""
+    of = readings.indices
+    kept: list[int] = []
+    for row in np.argsort(-readings.confidence()):
+        far: NDArray[np.float32] = np.hypot(*(of.at[kept] - of.at[row]).T)
+        if not (far < 0.4 * of.high[row]).any():
+            kept.append(int(row))
+    rows = np.array(kept, np.intp)
+    return Readings(of.take(rows), readings.odds[rows])
