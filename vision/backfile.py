@@ -30,7 +30,6 @@ class _About(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     widths: list[float]
     threshold: float
     least_likeness: float
-    is_symmetric: bool
     false_alarms: FalseAlarms
 
 
@@ -43,7 +42,6 @@ def write_back(model: BackModel) -> bytes:
         widths=[each.width for each in model.usual],
         threshold=model.threshold,
         least_likeness=model.least_likeness,
-        is_symmetric=model.is_symmetric,
         false_alarms=model.false_alarms,
     )
     arrays = {"reference": model.reference}
@@ -84,7 +82,6 @@ def read_back(data: bytes, file: str) -> BackModel:
         usual=usual,
         threshold=about.threshold,
         least_likeness=about.least_likeness,
-        is_symmetric=about.is_symmetric,
         false_alarms=about.false_alarms,
     )
 

@@ -276,21 +276,19 @@ def agree(looks: Sequence[BackLook], model: BackModel) -> BackVerdict | None:
         return BackVerdict(is_foreign=True, looks=len(fit), agreeing=foreign)
     every = [mark for look in reversed(fit) for mark in look.marks]
     for mark in every:
-        again = sum(any(is_same(mark, other, model) for other in look.marks) for look in fit)
+        again = sum(any(is_same(mark, other, model.frame) for other in look.marks) for look in fit)
         if again >= needed:
             return BackVerdict(mark=mark, looks=len(fit), agreeing=again)
     return None
 
 
-def is_same(one: Mark, other: Mark, model: BackModel) -> bool:
+def is_same(one: Mark, other: Mark, frame: Frame) -> bool:
     """Say whether two looks show a mark at one place of the card.
 
-    Of a design that is alike both ways round, a place and the one across the middle are one.
+    A place and the one across the middle are one: many designs are alike both ways round.
     """
-    frame = model.frame
-    places = [(other.x_mm, other.y_mm)]
-    if model.is_symmetric:
-        places.append((frame.width_mm - other.x_mm, frame.height_mm - other.y_mm))
+    across = (frame.width_mm - other.x_mm, frame.height_mm - other.y_mm)
+    places = ((other.x_mm, other.y_mm), across)
     reach = max(_SAME_MM, *(_half_size(mark) / 2 for mark in (one, other)))
     return any(np.hypot(one.x_mm - x, one.y_mm - y) <= reach for x, y in places)
 

@@ -21,10 +21,8 @@ from vision.likeness import (
     Array,
     Frame,
     Laid,
-    half_turn,
     lay_out,
     lay_over,
-    settle,
     upright,
 )
 from vision.seen import Corners, Picture
@@ -100,8 +98,6 @@ class BackModel(Struct, frozen=True, kw_only=True):
     """A back that scores more is marked."""
     least_likeness: float
     """A back that is less like the reference is of another design."""
-    is_symmetric: bool
-    """The design looks the same both ways round: a mark may be told at either end."""
     false_alarms: FalseAlarms
 
 
@@ -138,15 +134,12 @@ def enrol(shots: Shots, frame: Frame | None = None, *, rate: float | None = None
         scores.append(total(peaks(late.pixels, reference, usual, frame), usual))
     _expect(len(shots), shots_for(rate, len(strange)) if rate else 0, rate)
     threshold, alarms = _threshold(scores, len(strange))
-    as_picture = np.clip(reference, 0, 255).astype(np.uint8)
-    turned = settle(as_picture, half_turn(frame), reference, frame)
     model = BackModel(
         frame=frame,
         reference=reference,
         usual=usual,
         threshold=threshold,
         least_likeness=least_likeness,
-        is_symmetric=turned.likeness > least_likeness,
         false_alarms=alarms,
     )
     return Enrolment(model, tuple(sorted(strange)))

@@ -36,14 +36,19 @@ class Frame(Struct, frozen=True):
 
     def mask(self) -> NDArray[np.bool_]:
         """Return which pixels are card, whatever lies under its rounded corners; shape (h, w)."""
-        width, height = self.size_px
-        edge, radius = round(EDGE_MM * PX_PER_MM), round(CORNER_MM * PX_PER_MM)
-        x, y = np.meshgrid(np.arange(width) + 0.5, np.arange(height) + 0.5)
-        from_x = np.maximum(radius - np.minimum(x, width - x), 0)
-        from_y = np.maximum(radius - np.minimum(y, height - y), 0)
-        is_inside = np.hypot(from_x, from_y) <= radius - edge
-        is_off_edge = np.minimum.reduce([x, y, width - x, height - y]) >= edge
-        return np.asarray(is_inside & is_off_edge)
+        return _mask(self)
+
+
+@cache
+def _mask(frame: Frame) -> NDArray[np.bool_]:
+    width, height = frame.size_px
+    edge, radius = round(EDGE_MM * PX_PER_MM), round(CORNER_MM * PX_PER_MM)
+    x, y = np.meshgrid(np.arange(width) + 0.5, np.arange(height) + 0.5)
+    from_x = np.maximum(radius - np.minimum(x, width - x), 0)
+    from_y = np.maximum(radius - np.minimum(y, height - y), 0)
+    is_inside = np.hypot(from_x, from_y) <= radius - edge
+    is_off_edge = np.minimum.reduce([x, y, width - x, height - y]) >= edge
+    return np.asarray(is_inside & is_off_edge)
 
 
 class Laid(Struct, frozen=True):
@@ -102,7 +107,7 @@ def lay_over(picture: Picture, corners_px: Corners, reference: Array, frame: Fra
     ways.sort(key=lambda each: -each[0])
     if ways[0][0] - ways[1][0] > CLEARLY:
         ways = ways[:1]
-    laid = [settle(picture, way, reference, frame) for _, way in ways]
+    laid = [_settle(picture, way, reference, frame) for _, way in ways]
     best = max(laid, key=lambda each: each.likeness)
     return replace(best, to_picture=np.linalg.inv(shrink) @ best.to_picture)
 
@@ -125,7 +130,7 @@ def _smaller(
     return np.asarray(small, np.uint8), way
 
 
-def settle(
+def _settle(
     picture: Picture,
     way: NDArray[np.float64],
     reference: Array,

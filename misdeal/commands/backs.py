@@ -169,8 +169,7 @@ def _tell_enrolment(
     alarms = enrolment.model.false_alarms
     if as_json:
         said = {"pack": pack, "file": str(target), "strange": strange,
-                "threshold": enrolment.model.threshold,
-                "is_symmetric": enrolment.model.is_symmetric, "false_alarms": alarms}  # fmt: skip
+                "threshold": enrolment.model.threshold, "false_alarms": alarms}  # fmt: skip
         click.echo(msgspec.json.encode(said))
         return
     for name in strange:

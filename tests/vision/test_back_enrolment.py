@@ -54,7 +54,6 @@ def test_an_enrolment_says_what_it_shows() -> None:
     assert model.false_alarms.over == 0
     assert model.false_alarms.shown_rate == pytest.approx(1 - 0.05 ** (1 / COUNT))
     assert model.false_alarms.expected_rate <= 0.001001
-    assert model.is_symmetric
 
 
 def test_a_marked_card_among_the_good_ones_is_named_and_counts() -> None:
@@ -104,7 +103,7 @@ def test_a_back_comes_out_of_its_file_as_it_went_in() -> None:
     again = read_back(write_back(model), "red.back.npz")
     assert again.false_alarms == model.false_alarms
     assert again.frame == Frame()
-    assert (again.threshold, again.is_symmetric) == (model.threshold, model.is_symmetric)
+    assert again.threshold == model.threshold
     marked = shot(dot(DESIGN, 1.5, Random(2))[0], 7)
     before, after = compare(*marked, model), compare(*marked, again)
     assert after.score == pytest.approx(before.score, rel=0.01)
