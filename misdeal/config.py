@@ -73,7 +73,7 @@ class Reader(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         dict[str, str],
         Meta(
             description="lamp number and the place that it stands at, or `table` for the table's "
-            'own: `0 = "table"`'
+            'own: `1 = "table"`'
         ),
     ] = {}
 

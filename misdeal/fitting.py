@@ -173,8 +173,8 @@ def _outputs(file: TableFile) -> Iterator[Difference]:
             yield Difference(("reader", index, key), spell_value(reader.gate or "lamps"), expected)
         for number, place in reader.lamps.items():
             path = ("reader", index, "lamps", number)
-            if not (number.isdecimal() and int(number) <= MOST_LAMPS):
-                yield Difference(path, spell_value(number), f"a lamp number from 0 to {MOST_LAMPS}")
+            if not (number.isdecimal() and 1 <= int(number) <= MOST_LAMPS):
+                yield Difference(path, spell_value(number), f"a lamp number from 1 to {MOST_LAMPS}")
             if place not in (TABLE_LAMP, *PLACES):
                 known = (TABLE_LAMP, *sorted(PLACES))
                 yield Difference(path, spell_value(place), expect_one_of(place, known))

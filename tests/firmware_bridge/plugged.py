@@ -28,6 +28,7 @@ class Plugged:
             hear=lambda number: Heard(self.cards.get(places[number], ())),
         )
         self.master = -1
+        self.was_asked = asyncio.Event()
 
     def spec(self, **changes: Any) -> ReaderSpec:
         usual: dict[str, Any] = {
@@ -61,6 +62,7 @@ class Plugged:
             data = os.read(self.master, 4096)
         except OSError:  # nobody has the port open
             return
+        self.was_asked.set()
         for reply in self.device.receive_data(data):
             os.write(self.master, reply.data)
 

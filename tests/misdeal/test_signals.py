@@ -62,8 +62,8 @@ def test_a_fouled_deck_shuts_the_gate_and_approval_opens_it() -> None:
 
 
 def test_a_device_with_lamps_alone_is_told_of_no_gate() -> None:
-    signals = Signals([reader("rail", lamps={"0": "table", "3": "S3"})])
-    assert orders_of(signals) == [("rail", Lamp(0, "off")), ("rail", Lamp(3, "off"))]
+    signals = Signals([reader("rail", lamps={"1": "table", "3": "S3"})])
+    assert orders_of(signals) == [("rail", Lamp(1, "off")), ("rail", Lamp(3, "off"))]
 
 
 def test_a_reader_without_lamps_and_gate_is_told_nothing() -> None:
@@ -104,16 +104,17 @@ FRONT_END = 'family = "front_end"\ngate = true\n'
 
 
 def test_a_device_with_the_gate_shuts_it_when_it_hears_nothing(tmp_path: Path) -> None:
-    rest = '[reader.antennas]\n1 = "shoe"\n[reader.lamps]\n0 = "table"\n3 = "S3"\n'
+    rest = '[reader.antennas]\n1 = "shoe"\n[reader.lamps]\n1 = "table"\n3 = "S3"\n'
     layout = table(tmp_path, FRONT_END + rest)
     assert layout.readers[0].safe_state == SafeState(is_gate_open=False)
-    assert layout.file.reader[0].lamps == {"0": "table", "3": "S3"}
+    assert layout.file.reader[0].lamps == {"1": "table", "3": "S3"}
 
 
 def test_every_fault_of_lamps_is_told(tmp_path: Path) -> None:
-    rest = '[reader.antennas]\n1 = "shoe"\n[reader.lamps]\nx = "tabel"\n'
-    number, place = faults_of(tmp_path, FRONT_END + rest)
-    assert "a lamp number from 0 to 255" in number
+    rest = '[reader.antennas]\n1 = "shoe"\n[reader.lamps]\nx = "tabel"\n0 = "S3"\n'
+    number, place, zero = faults_of(tmp_path, FRONT_END + rest)
+    assert "a lamp number from 1 to 255" in number
+    assert "a lamp number from 1 to 255" in zero
     assert "table" in place
 
 
