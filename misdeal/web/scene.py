@@ -43,7 +43,8 @@ class RulingScene(Struct, frozen=True, kw_only=True):
     at_ms: float
     """When it last changed."""
     sort: str
-    """``stop``, ``open``, ``final`` or ``noted``: what its colour and shape say."""
+    """``stop``, ``open``, ``final`` or ``noted``: what its colour and shape say; what is over is
+    ``noted``."""
     state: str
     verdict: str | None
     finding: str
@@ -171,7 +172,7 @@ def ruling_scene(ruling: Ruling, at_ns: int) -> RulingScene:
 def _sort(ruling: Ruling) -> str:
     if ruling.state == "open":
         return "open"
-    if ruling.verdict == "noted":
+    if ruling.verdict == "noted" or ruling.state != "final":
         return "noted"
     return "stop" if ruling.verdict in STOPPING else "final"
 

@@ -218,8 +218,8 @@ class Stream:
         return self._ruled
 
 
-def _manner(reader: ReaderScene) -> tuple[object, ...]:
-    return reader.is_well, reader.is_well or reader.state, reader.is_slow, reader.is_degraded
+def _manner(reader: ReaderScene) -> object:
+    return reader.is_well or reader.state
 
 
 def _message(event: str, body: object, message_id: str = "") -> bytes:

@@ -14,6 +14,7 @@ from typing import Any, Self, TypeVar
 from argon2 import PasswordHasher
 
 from engine.cards import SHOE, Place, Tag
+from engine.events import AnyEvent
 from hw_fixtures.packs import demo_packs, own_cards
 from hw_fixtures.simulated import SimulatedReaders
 from misdeal.app import App, attend
@@ -74,6 +75,10 @@ class Watched:
     def say(self, text: str) -> Answer:
         """Say something by the operator's door."""
         return self.do(lambda: self.app.controller.say(text))
+
+    def offer(self, event: AnyEvent) -> None:
+        """Let something happen."""
+        self._loop.call_soon_threadsafe(self.app.controller.offer, event)
 
     def deal(self, *places: str) -> None:
         """Deal cards of the pack under the antennas, one after the other, each when it is read."""

@@ -243,3 +243,4 @@ def test_a_ruling_says_its_sort_and_how_each_answer_is_given() -> None:
         ruling_scene(ruling(verdict=verdict), 0).sort for verdict in ("misdeal", "noted", "floor")
     ]
     assert sorts == ["stop", "noted", "final"]
+    assert ruling_scene(ruling(state="superseded"), 0).sort == "noted"

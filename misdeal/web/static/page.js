@@ -108,7 +108,7 @@ function Live({ info, speak, leave }) {
     <${Header} info=${info} table=${state.table} speak=${speak} leave=${leave} />
     ${isLost && html`<${Banner} kind="lost">${t("lost", { time: clockWords(state.lostMs) })}<//>`}
     ${isStale && html`<${Banner} kind="stale">${t("stale", { time: clockWords(state.heardMs) })}<//>`}
-    <main class=${isStale || isLost ? "dimmed" : ""}>
+    <main class=${`${isStale || isLost ? "dimmed" : ""} ${first ? "" : "calm"}`}>
       <div class="top">
         ${first ? html`<${Ruling} ruling=${first} clock=${clock} openClause=${openClause} hands=${hands} key=${first.id} />`
           : html`<${Quiet} table=${state.table} />`}

@@ -12,9 +12,10 @@ export function Devices({ readers, unwatched, openClause }) {
       ${readers.length === 0 && html`<span>${t("no-devices")}</span>`}
       ${readers.map((each) => {
         const isWell = each.is_well && !each.is_slow && !each.is_degraded;
+        const how = !each.is_well ? "readers." + each.state : each.is_slow ? "slow" : each.is_degraded ? "degraded" : "well";
         return html`<button type="button" key=${each.name} class="device ${isWell ? "well" : "unwell"}"
           aria-expanded=${tapped === each.name} onClick=${() => tap(tapped === each.name ? "" : each.name)}>
-          <i aria-hidden="true">${isWell ? "●" : "▲"}</i> ${each.name}${" "}<small>${isWell ? t("well") : t("readers." + each.state)}</small></button>`;
+          <i aria-hidden="true">${isWell ? "●" : "▲"}</i> ${each.name}${" "}<small>${t(how)}</small></button>`;
       })}
     </div>
     ${shown && html`<p class="figures">${shown.places.map(place).join(", ")} · ${t("readers." + shown.state)}

@@ -68,10 +68,13 @@ export function Question({ asked, isOwn, hands }) {
   </section>`;
 }
 
+// So many rulings beside the one that counts; the log has them all.
+const BESIDE = 3;
+
 export function Beside({ rulings, openClause, hands }) {
   if (!rulings.length) return null;
   return html`<section class="beside" aria-label=${t("older")}>
-    <ul>${rulings.map((ruling) => html`<li key=${ruling.id} class=${ruling.state}>
+    <ul>${rulings.slice(0, BESIDE).map((ruling) => html`<li key=${ruling.id} class=${ruling.state}>
       <${Shape} sort=${ruling.sort} />
       <span class="what"><b>${ruling.id} ${headline(ruling)}</b> ${ruling.because}</span>
       <span class="state">${t("states." + ruling.state)}${ruling.superseded_by
