@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from msgspec import Struct, field
 
 from engine.cards import Card, Place
-from vision.geometry import area, centre, distance
+from vision.geometry import distance
 from vision.seen import Corners, Point, Seen
 
 AGREE, OF_LOOKS = 4, 6
@@ -49,17 +49,15 @@ class Item(Struct, frozen=True):
     is_back: bool
     card: Card | None
     confidence: float
-
-    @property
-    def reach_px(self) -> float:
-        """How far off it is still the same card in the same place."""
-        return NEAR * math.sqrt(area(self.corners))
+    middle: Point
+    reach_px: float
+    """How far off it is still the same card in the same place."""
 
 
 def items_of(seen: Seen) -> list[Item]:
     """Return what was seen, the surest first; what is no shape, or is found twice, left out."""
-    found = [Item(each.corners_px, False, each.card, each.confidence) for each in seen.cards]
-    found += [Item(each.corners_px, True, None, each.confidence) for each in seen.backs]
+    found = [_item(each.corners_px, each.confidence, each.card, False) for each in seen.cards]
+    found += [_item(each.corners_px, each.confidence, None, True) for each in seen.backs]
     kept: list[Item] = []
     for item in sorted(filter(_is_shape, found), key=_by_sureness):
         if not any(_is_same(item, other) for other in kept):
@@ -67,9 +65,17 @@ def items_of(seen: Seen) -> list[Item]:
     return kept
 
 
+def _item(corners: Corners, confidence: float, card: Card | None, is_back: bool) -> Item:
+    (x0, y0), (x1, y1), (x2, y2), (x3, y3) = corners
+    middle = ((x0 + x1 + x2 + x3) / 4, (y0 + y1 + y2 + y3) / 4)
+    size = abs((x2 - x0) * (y3 - y1) - (x3 - x1) * (y2 - y0)) / 2
+    reach_px = NEAR * math.sqrt(size) if math.isfinite(size) else math.nan
+    return Item(corners, is_back, card, confidence, middle, reach_px)
+
+
 def _is_shape(item: Item) -> bool:
-    numbers = (*(n for corner in item.corners for n in corner), item.confidence)
-    return all(map(math.isfinite, numbers)) and area(item.corners) >= 1
+    """Say whether an item is one pixel large at least, and all of its numbers are numbers."""
+    return item.reach_px >= NEAR and all(map(math.isfinite, (*item.middle, item.confidence)))
 
 
 def _by_sureness(item: Item) -> tuple[bool, float]:
@@ -81,7 +87,7 @@ def _is_same(item: Item, other: Item) -> bool:
     return (
         item.is_back == other.is_back
         and item.card in (other.card, None)
-        and distance(centre(item.corners), centre(other.corners)) < other.reach_px
+        and distance(item.middle, other.middle) < other.reach_px
     )
 
 
@@ -91,6 +97,7 @@ class Lying(Struct, kw_only=True):
     place: Place
     is_back: bool
     corners: Corners
+    middle: Point
     first_ns: int
     """The first frame that showed it as it lies."""
     is_told: bool = False
@@ -117,7 +124,7 @@ class Lying(Struct, kw_only=True):
         """Return how far off an item lies, or None where it is no sight of this card."""
         if self.is_back != item.is_back:
             return None
-        off = distance(centre(self.corners), centre(item.corners))
+        off = distance(self.middle, item.middle)
         return off if off <= item.reach_px else None
 
     def take(self, item: Item, *, is_still: bool, still_ns: int) -> None:
@@ -132,12 +139,12 @@ class Lying(Struct, kw_only=True):
             return
         if not self.is_told:
             self._settle(item, still_ns)
-        self.corners = item.corners
+        self.corners, self.middle = item.corners, item.middle
         self._vote(item)
 
     def _settle(self, item: Item, still_ns: int) -> None:
         """Begin anew where it has not come to rest yet; note the frame with which it has."""
-        if distance(centre(self.corners), centre(item.corners)) > item.reach_px / 3:
+        if distance(self.middle, item.middle) > item.reach_px / 3:
             self.votes.clear()
             self.evidence.clear()
         if all(vote == NOTHING for vote in self.votes):

@@ -11,7 +11,7 @@ from typing import Protocol
 
 from engine.cards import BOARD, HANDS, PACK, PLACES, RACK, Place
 from engine.events import BackSighted, CardLost, CardSighted
-from vision.geometry import Outline, centre, contains, distance, overlap, shrunk
+from vision.geometry import Outline, box, contains, distance, overlap, shrunk
 from vision.lying import Item, Lying, items_of, nearest
 from vision.seen import Seen
 
@@ -79,6 +79,7 @@ class Tracker:
             zones: The places, as outlines in pixels; where two overlap the first one counts.
         """
         self._zones = dict(zones)
+        self._boxes = {place: box(zone) for place, zone in zones.items()}
         self._lying: list[Lying] = []
 
     # ------------------------------------------------------------ frames
@@ -96,8 +97,10 @@ class Tracker:
         within = [each for each in self._lying if looked is None or each.place in looked]
         for item in items_of(seen):
             place = self._place_of(item)
-            free = (each for each in within if not each.is_met and self._may_be(each, item, place))
-            card = nearest(free, item)
+            near = [
+                each for each in within if not each.is_met and each.distance_to(item) is not None
+            ]
+            card = nearest((each for each in near if _may_be(each, item, place)), item)
             if card is None and place is not None and (looked is None or place in looked):
                 card = self._begin(item, place, scene)
             if card is not None:
@@ -140,20 +143,24 @@ class Tracker:
     def _begin(self, item: Item, place: Place, scene: Scene) -> Lying | None:
         if len(self._lying) >= MOST_CARDS:
             return None
-        card = Lying(place=place, is_back=item.is_back, corners=item.corners, first_ns=scene.at_ns)
+        card = Lying(
+            place=place,
+            is_back=item.is_back,
+            corners=item.corners,
+            middle=item.middle,
+            first_ns=scene.at_ns,
+        )
         self._lying.append(card)
         return card
 
-    def _may_be(self, card: Lying, item: Item, place: Place | None) -> bool:
-        """Say whether an item may be a card: not where it was pushed into another place."""
-        is_home = distance(card.home, centre(item.corners)) <= item.reach_px
-        return place in (None, card.place) or (card.is_told and is_home)
-
     def _place_of(self, item: Item) -> Place | None:
-        middle = centre(item.corners)
         told_at = BACKS_AT if item.is_back else FACES_AT
-        found = (place for place, zone in self._zones.items() if contains(zone, middle))
-        return next((place for place in found if place in told_at), None)
+        x, y = item.middle
+        for place, (left, top, right, bottom) in self._boxes.items():
+            is_near = left <= x <= right and top <= y <= bottom
+            if is_near and place in told_at and contains(self._zones[place], item.middle):
+                return place
+        return None
 
     def _follow(self, scene: Scene) -> list[Sight]:
         """Tell what is ripe, and what is gone."""
@@ -168,7 +175,7 @@ class Tracker:
         return sorted(told, key=_when)
 
     def _tell(self, card: Lying) -> list[Sight]:
-        card.is_told, card.card, card.home = True, card.reading(), centre(card.corners)
+        card.is_told, card.card, card.home = True, card.reading(), card.middle
         told: list[Sight] = []
         before = self._before(card)
         if before is not None:
@@ -250,6 +257,13 @@ class Tracker:
 
     def _drop(self, card: Lying) -> None:
         self._lying = [each for each in self._lying if each is not card]
+
+
+def _may_be(card: Lying, item: Item, place: Place | None) -> bool:
+    """Say whether an item may be a card: not where it was pushed into another place."""
+    if place in (None, card.place):
+        return True
+    return card.is_told and distance(card.home, item.middle) <= item.reach_px
 
 
 def _wants_looks(card: Lying) -> bool:
