@@ -13,6 +13,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from engine.cards import PACK, Place, Tag
+from firmware_bridge.actuators import Gate
 from firmware_bridge.bridge import Bridge, ReaderHealth
 from firmware_bridge.dialects import DIALECTS
 from firmware_bridge.polls import Poll
@@ -20,6 +21,7 @@ from firmware_bridge.session import Step
 from firmware_bridge.wiring import ReaderSpec
 from misdeal.config import TableFile
 from misdeal.enrolment import Enrolment, Happening, Looked, Said, Signed, take
+from misdeal.tablefile import specs_of
 
 # How often the reader's state is looked at; it counts as stale after a second.
 HEALTH_S = 1.0
@@ -33,17 +35,10 @@ LAST_WAIT_S = 2.0
 
 def reader_at(file: TableFile, place: Place) -> ReaderSpec | None:
     """Return the reader that covers a place, listening there alone; None where none does."""
-    for reader in file.reader:
-        for number, covered in reader.antennas.items():
+    for spec in specs_of(file):
+        for number, covered in spec.antennas.items():
             if covered == place:
-                return ReaderSpec(
-                    name=reader.name,
-                    port=reader.port,
-                    family=reader.family,
-                    baud=reader.baud,
-                    identity=reader.identity,
-                    antennas={int(number): place},
-                )
+                return replace(spec, antennas={number: place})
     return None
 
 
@@ -118,6 +113,9 @@ class Desk:
             OSError: If what is registered cannot be kept.
         """
         bridge = _Pad(self, spec, clock=clock, rng=rng)
+        if spec.safe_state is not None:
+            # Cards are drawn past it; when the work is over it shuts by itself.
+            bridge.command(spec.name, Gate(is_open=True))
         self._can_sign = DIALECTS[spec.family].reads_signatures and PACK in spec.antennas.values()
         works = [
             asyncio.ensure_future(self._work()),

@@ -108,7 +108,7 @@ def load(path: Path, *, by_id: Path = BY_ID) -> Layout:
         file=file,
         setup=setup,
         book=book,
-        readers=tuple(_specs(file, codes)),
+        readers=tuple(specs_of(file, codes)),
         journal=path.parent / file.journal,
         socket=path.parent / file.socket,
         people=path.parent / file.page.people,
@@ -312,7 +312,7 @@ def _setup(file: TableFile, packs: tuple[Pack, ...]) -> TableSetup:
         actions=file.actions,
         hands="inferred",
         packs=packs,
-        readers=frozenset(place for spec in _specs(file, {}) for place in spec.antennas.values()),
+        readers=frozenset(place for spec in specs_of(file) for place in spec.antennas.values()),
         has_camera=bool(file.camera),
         window_ns=file.window_ms * _NANOSECONDS_PER_MS,
     )
@@ -335,7 +335,15 @@ def wanted_of(section: CameraSection, folder: Path) -> "Wanted":
     )
 
 
-def _specs(file: TableFile, codes: Mapping[str, dict[str, Card]]) -> Iterable[ReaderSpec]:
+def specs_of(
+    file: TableFile, codes: Mapping[str, dict[str, Card]] | None = None
+) -> Iterable[ReaderSpec]:
+    """Yield the readers as the bridge wants them.
+
+    Args:
+        file: The table file.
+        codes: What each code shoe's codes stand for, by its name; left out where no card is read.
+    """
     for reader in file.reader:
         yield ReaderSpec(
             name=reader.name,
@@ -348,7 +356,7 @@ def _specs(file: TableFile, codes: Mapping[str, dict[str, Card]]) -> Iterable[Re
             settle_s=reader.settle_ms / 1000,
             region=reader.region,
             has_multiplexer=reader.multiplexer,
-            codes=codes.get(reader.name, {}),
+            codes=(codes or {}).get(reader.name, {}),
             safe_state=SafeState() if reader.gate else None,
         )
 

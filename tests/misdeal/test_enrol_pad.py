@@ -15,6 +15,7 @@ from engine.cards import FULL_PACK, PACK, SHOE, Card, Place, Tag
 from firmware_bridge.bridge import ReaderHealth
 from firmware_bridge.register import read_pack, write_pack
 from firmware_bridge.wiring import ReaderSpec
+from hw_fixtures.devices.front_end import FrontEnd
 from hw_fixtures.devices.iso15693 import SIGNATURES
 from hw_fixtures.faults import Faults
 from hw_fixtures.packs import demo_packs, own_cards
@@ -24,9 +25,10 @@ from misdeal.cli import run
 from misdeal.clock import table_clock
 from misdeal.demo import write_table
 from misdeal.desk import HEALTH_S, Desk, reader_at
-from misdeal.enrolment import Asked, Enrolment, Said, Whole, prompt
+from misdeal.enrolment import Asked, Enrolment, Registered, Said, Whole, prompt
 from misdeal.registering import part_of, read_part, with_lines_of
 from misdeal.tablefile import parse
+from tests.firmware_bridge.plugged import Plugged
 
 FRESH = Enrolment(name="red", faces=(Card("As"), Card("Ks"), Card("Qs")))
 
@@ -180,6 +182,68 @@ def test_a_register_that_cannot_be_kept_ends_the_work_at_once() -> None:
 
     with pytest.raises(OSError, match="No space left"):
         asyncio.run(work())
+
+
+# ---------------------------------------------------------------- through the shoe
+BOX = """\
+[[reader]]
+name = "box"
+port = "{port}"
+family = "front_end"
+gate = true
+settle_ms = 5
+antennas = {{2 = "burn", 1 = "shoe"}}
+"""
+
+
+def test_a_pack_is_registered_through_the_shoe_with_its_gate_open(tmp_path: Path) -> None:
+    """A box tells each card that passes once, and hears it as long as it is held there."""
+
+    async def work() -> tuple[Enrolment, set[bool], bool]:
+        box = Plugged("front_end_shoe", {1: SHOE}, tmp_path / "box")
+        device = box.device
+        assert isinstance(device, FrontEnd)
+        box.plug()
+        text = write_table(tmp_path, [], {}, wirings=()).read_text() + BOX.format(port=box.path)
+        spec = reader_at(parse(text, "table.toml"), SHOE)
+        assert spec is not None
+        gates: set[bool] = set()
+
+        def tell(said: Said) -> None:
+            if isinstance(said, Asked):
+                box.cards[SHOE] = (RED[said.done].tag,)
+            elif isinstance(said, Registered):
+                gates.add(device.is_gate_open)
+
+        desk = Desk(FRESH, tell=tell, keep=_ignore)
+        tell(prompt(FRESH))
+        clock, rng = table_clock(0), random.Random(1)
+        await desk.attend(spec, clock=clock, rng=rng, tell_reader=_ignore)
+        for _ in range(20):  # two seconds without a host
+            device.notices()
+        box.unplug()
+        return desk.enrolment, gates, device.is_gate_open
+
+    enrolment, gates, is_open_afterwards = asyncio.run(work())
+    assert enrolment.lines == RED[:3]
+    assert (gates, is_open_afterwards) == ({True}, False)
+
+
+def test_a_reader_is_asked_as_the_table_file_has_it(tmp_path: Path) -> None:
+    text = write_table(tmp_path, [], {}, wirings=()).read_text()
+    feig = '[[reader]]\nname = "mux"\nport = "/none"\nfamily = "feig"\nmultiplexer = true\n'
+    antennas = 'reset_on_open = true\nantennas = {1 = "S1", 2 = "pack"}\n'
+    spec = reader_at(
+        parse(f"{text}{feig}{antennas}{BOX.format(port='/none/2')}", "table.toml"), PACK
+    )
+    assert spec == ReaderSpec(
+        name="mux",
+        port="/none",
+        family="feig",
+        antennas={2: PACK},
+        reset_on_open=True,
+        has_multiplexer=True,
+    )
 
 
 # ---------------------------------------------------------------- the command
