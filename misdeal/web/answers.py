@@ -1,5 +1,6 @@
 """What the interface answers, request by request; who may ask has been settled before."""
 
+import asyncio
 from collections.abc import Iterable
 from typing import TypeVar
 
@@ -18,6 +19,7 @@ from misdeal.health import is_well
 from misdeal.people import Person
 from misdeal.web import metrics
 from misdeal.web.guard import Caller, Guard, TooManyError, proof_of
+from misdeal.web.patience import PATIENCE_S
 from misdeal.web.phrases import forms_of
 from misdeal.web.rights import may_say
 from misdeal.web.stream import Stream
@@ -279,10 +281,14 @@ async def _read(request: Request, kind: type[_T]) -> _T:
         RefusedError: If it is no such thing, or longer than any is.
     """
     body = b""
-    async for piece in request.stream():
-        body += piece
-        if len(body) > MAX_LINE_BYTES:
-            raise RefusedError(413, f"expected {MAX_LINE_BYTES} bytes at most")
+    try:
+        async with asyncio.timeout(PATIENCE_S):
+            async for piece in request.stream():
+                body += piece
+                if len(body) > MAX_LINE_BYTES:
+                    raise RefusedError(413, f"expected {MAX_LINE_BYTES} bytes at most")
+    except TimeoutError as error:
+        raise RefusedError(408, "the request was not finished in time") from error
     try:
         return msgspec.json.decode(body, type=kind)
     except msgspec.MsgspecError as error:

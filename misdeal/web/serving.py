@@ -23,6 +23,7 @@ from misdeal.people import People
 from misdeal.tablefile import Layout
 from misdeal.web.answers import Answers
 from misdeal.web.guard import Guard
+from misdeal.web.patience import Patience
 from misdeal.web.scene import reader_scene
 from misdeal.web.server import make_app
 from misdeal.web.stream import Stream
@@ -45,13 +46,15 @@ class Page:
 
     Args:
         layout: The table.
+        protocol: Speaks with each connection.
 
     Raises:
         PageError: If it cannot be served as the table file says.
         NotPeopleError: If the file of people is something else.
     """
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: Layout, *, protocol: type[Patience] = Patience) -> None:
+        self._protocol = protocol
         section, folder = layout.file.page, layout.journal.parent
         self.people = People(layout.people)
         self._certificate = str(folder / section.certificate) if section.certificate else None
@@ -80,6 +83,7 @@ class Page:
         )
         config = Config(
             site.asgi,
+            http=self._protocol,
             log_config=None,
             log_level="critical",
             access_log=False,

@@ -19,6 +19,7 @@ from misdeal.demo import write_table
 from misdeal.errors import PageError, TableFileError
 from misdeal.people import People
 from misdeal.tablefile import Layout, load
+from misdeal.web.patience import Patience
 from misdeal.web.serving import Page
 from tests.misdeal.asked import PASSWORD, QUICK, encode
 
@@ -42,7 +43,11 @@ async def nothing() -> None:
 
 
 def served(
-    layout: Layout, talk: Talk, *, afterwards: Callable[[], Awaitable[None]] = nothing
+    layout: Layout,
+    talk: Talk,
+    *,
+    afterwards: Callable[[], Awaitable[None]] = nothing,
+    protocol: type[Patience] = Patience,
 ) -> None:
     """Serve a page while somebody talks to it, and end with him."""
     people = People(layout.people, hasher=QUICK)
@@ -56,7 +61,7 @@ def served(
         await attend(layout, *works, start_clock=table_clock, rng=random.Random(1))
         await afterwards()
 
-    with Page(layout) as page:
+    with Page(layout, protocol=protocol) as page:
         asyncio.run(run())
 
 
@@ -74,6 +79,9 @@ class Line:
             f"content-length: {len(body)}\r\n\r\n"
         )
         self._writer.write(head.encode() + body)
+
+    def send_raw(self, data: bytes) -> None:
+        self._writer.write(data)
 
     async def hear(self, wanted: bytes) -> bool:
         """Read until something has come; say whether it has before the end."""
@@ -137,6 +145,45 @@ def test_pages_that_never_read_hold_up_nobody(tmp_path: Path) -> None:
             assert await lines[0].hear(b'"said":"pack 199"')
 
     served(table(tmp_path), talk)
+
+
+class Fleeting(Patience):
+    """A page that loses patience at once, and has room for three."""
+
+    patience_s = 0.05
+    connections_at_most = 3
+
+
+def test_a_connection_that_asks_for_nothing_whole_is_ended(tmp_path: Path) -> None:
+    async def talk(app: App, page: Page) -> None:
+        del app
+        token = page.people.open("anna", "token")
+        async with line(page) as silent, line(page) as slow:
+            slow.send("GET /healthz")
+            assert await slow.hear(b"200")
+            slow.send_raw(b"GET /healthz HTTP/1.1\r\nhost: x\r\n")
+            assert not await silent.hear(b"anything")
+            assert not await slow.hear(b"anything")
+        async with line(page) as good:
+            good.send(STREAM, token=token)
+            assert await good.hear(b"event: pulse")
+
+    served(table(tmp_path), talk, protocol=Fleeting)
+
+
+def test_no_more_connections_are_held_than_there_are_files_for(tmp_path: Path) -> None:
+    async def talk(app: App, page: Page) -> None:
+        del app
+        token = page.people.open("anna", "token")
+        async with contextlib.AsyncExitStack() as stack:
+            lines = [await stack.enter_async_context(line(page)) for _ in range(3)]
+            for each in lines:
+                each.send(STREAM, token=token)
+                assert await each.hear(b"event: snapshot")
+            fourth = await stack.enter_async_context(line(page))
+            assert not await fourth.hear(b"anything")
+
+    served(table(tmp_path), talk, protocol=Fleeting)
 
 
 def test_a_page_with_a_certificate_speaks_tls_alone(tmp_path: Path) -> None:
