@@ -18,6 +18,7 @@ from misdeal.bench.engine import (
     measure_replay,
 )
 from misdeal.bench.figures import Figure, table
+from misdeal.bench.gate import measure_gate
 from misdeal.bench.latency import measure_latency
 from misdeal.bench.parsing import measure_parsers
 from misdeal.bench.scripts import measure_scripts
@@ -45,6 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             *([measure_scripts(scripts)] if scripts else []),
             *measure_journal(folder, events),
             *measure_start(),
+            *measure_gate(),
         ]
     sys.stdout.write(table(figures) + "\n")
 
