@@ -106,16 +106,19 @@ def card_lost(table: Table, event: ev.CardLost) -> Step:
     hand = table.hand
     for seen in hand.cards.values():
         if seen.card == event.card and event.place in (seen.place, seen.hand) and seen.is_up:
-            cards = {**hand.cards, seen.tag: replace(seen, is_up=False)}
+            turned = replace(seen, is_up=False, down_ns=event.at_ns)
+            cards = {**hand.cards, seen.tag: turned}
             return replace(table, hand=replace(hand, cards=cards)), []
     return table, []
 
 
 def back_sighted(table: Table, event: ev.BackSighted) -> Step:
-    """Note a face-down card, unless a reader has named one there just now."""
+    """Note a face-down card, unless one was named or turned down there just now."""
     hand = table.hand
     named = any(
-        seen.place == event.place and abs(event.at_ns - seen.landed_ns) <= table.setup.window_ns
+        seen.place == event.place
+        and min(abs(event.at_ns - at_ns) for at_ns in (seen.landed_ns, seen.down_ns))
+        <= table.setup.window_ns
         for seen in hand.cards.values()
     )
     if named or (event.place, event.at_ns) in hand.backs:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from engine.cards import Card, Place, Tag
-from engine.events import AnyEvent, Stated
+from engine.events import AnyEvent, CutMade, CutRefused, PackShuffled, Stated
 from engine.games.plan import Plan
 from engine.setup import TableSetup
 
@@ -38,6 +38,8 @@ class Seen(Struct, frozen=True, kw_only=True):
     """It came to its place face up."""
     up_ns: int = 0
     """When a camera first saw it face up."""
+    down_ns: int = 0
+    """When a camera last saw that it lies face up no more."""
     is_boxed: bool = False
     """It lay face up in the pack."""
     is_exposed: bool = False
@@ -188,6 +190,8 @@ class Hand(Struct, frozen=True, kw_only=True):
     pot_taken_ns: int | None = None
     is_shuffled: bool = True
     is_cut: bool = True
+    for_next: tuple[PackShuffled | CutMade | CutRefused, ...] = ()
+    """What was told of the pack while a ruling had stopped this deal: it is of the next one."""
     wrong_draws: int = 0
     """Wrong draws in this coup; after the first no card is due any more."""
     said: tuple[Stated, ...] = ()

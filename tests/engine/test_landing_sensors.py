@@ -143,6 +143,23 @@ def test_a_back_and_a_read_within_the_window_are_one_card(lag_ms: int) -> None:
     assert hands(felt)["S2"] == ("Ks",)
 
 
+@pytest.mark.parametrize("lag_ms", [0, 399])
+def test_the_back_of_a_card_that_is_turned_down_is_no_other_card(lag_ms: int) -> None:
+    felt = Felt()
+    felt.deal("S1")
+    felt.at_ns += 10**9
+    felt.deal("S2", "9h", up=True)
+    felt.wait(2)
+    before = felt.all()
+    felt.lost("9h", "S2")
+    felt.at_ns += lag_ms * MS
+    felt.back_sighted("S2")
+    felt.wait(2)
+    assert felt.all() == before
+    assert hands(felt)["S2"] == ("9h",)
+    assert next_due(felt.watch) == ("S3", "down")
+
+
 def test_a_hand_whose_cards_were_not_all_read_is_not_short() -> None:
     felt = Felt()
     felt.round()

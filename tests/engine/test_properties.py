@@ -288,6 +288,7 @@ ANY_FIELD: dict[str, st.SearchStrategy[Any]] = {
     "is_done": st.booleans(),
     "was_offered": st.booleans(),
     "action": st.sampled_from(get_args(Action)),
+    "is_foreign": st.booleans(),
     "is_out_of_turn": st.booleans(),
     "claim": st.sampled_from(["misdeal", "redeal"]),
     "topic": st.sampled_from(get_args(Topic)),
