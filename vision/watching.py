@@ -9,6 +9,7 @@ import os
 import sys
 import threading
 import time
+import traceback
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import BinaryIO, Protocol
@@ -25,7 +26,7 @@ from vision.errors import CameraError
 from vision.health import CAMERA
 from vision.seen import Picture
 from vision.sources import Shot, Wanted
-from vision.watcher import CameraEvent
+from vision.watcher import CameraEvent, Watcher
 
 PULSE_NS = 1_000_000_000
 """How often the process tells that it lives."""
@@ -121,7 +122,7 @@ def _look(news: Shot | Lost | None, watcher: Watching, now_ns: int) -> Iterable[
 
 
 def run(orders: BinaryIO, reports: BinaryIO, make_watcher: Callable[[Task], Watching]) -> None:
-    """Watch what the first order says; returns only where the watching cannot begin.
+    """Watch what the first order says; returns only where that fails, and tells why.
 
     Args:
         orders: Where the task comes from; at its end the process ends.
@@ -141,15 +142,23 @@ def run(orders: BinaryIO, reports: BinaryIO, make_watcher: Callable[[Task], Watc
 
     try:
         watcher = make_watcher(task)
-    except CameraError as error:
-        fault = DeviceFaulted(device=CAMERA, reason=str(error), at_ns=clock_ns())
+        if task.is_down:
+            watcher.lose("", clock_ns())  # what the table knows already
+        newest = Newest()
+        threading.Thread(target=film, args=(task.wanted, newest), daemon=True).start()
+        attend(newest, watcher, tell)
+    except BrokenPipeError:
+        raise
+    except Exception as error:  # noqa: BLE001 - whatever it is, the table must hear of it
+        why = str(error) if isinstance(error, CameraError) else _our_fault(error)
+        fault = DeviceFaulted(device=CAMERA, reason=why, at_ns=clock_ns())
         tell(Told(event=fault))
-        return
-    if task.is_down:
-        watcher.lose("", clock_ns())  # what the table knows already
-    newest = Newest()
-    threading.Thread(target=film, args=(task.wanted, newest), daemon=True).start()
-    attend(newest, watcher, tell)
+
+
+def _our_fault(error: Exception) -> str:
+    if os.environ.get("MISDEAL_DEBUG"):
+        traceback.print_exc()
+    return f"watching it failed: {type(error).__name__}: {error}"
 
 
 def _end_with(orders: BinaryIO) -> None:
@@ -177,7 +186,19 @@ def bare_table(task: Task) -> Picture:
     return bare.astype("uint8", copy=False)
 
 
-def main(make_watcher: Callable[[Task], Watching]) -> int:
+def watch_table(task: Task) -> Watching:
+    """Return a watcher with the eye that ships.
+
+    Raises:
+        CameraError: If there is no picture of the bare table.
+    """
+    from vision.eye import open_eye  # noqa: PLC0415 - only who watches loads the networks
+
+    eye = open_eye(task.calibration.card_width_px())
+    return Watcher(task.calibration, bare_table(task), eye)
+
+
+def main(make_watcher: Callable[[Task], Watching] = watch_table) -> int:
     """Watch until the input ends."""
     cv2.setNumThreads(1)  # one core is the eye's, the other one is the table's
     try:
@@ -185,3 +206,7 @@ def main(make_watcher: Callable[[Task], Watching]) -> int:
     except BrokenPipeError:
         os._exit(0)  # nobody reads any more; closing the pipe would say so again
     return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,15 +1,15 @@
 """A timeline is played in its time: cards to the readers, sights and words to the controller."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import pytest
 
-from engine.cards import PACK, STUB, Place, Tag
+from engine.cards import PACK, STUB, Card, Place, Tag
 from engine.events import AnyEvent, CardLost, CardSighted
 from hw_fixtures.demo import DemoDealer
 from hw_fixtures.playing import play
-from hw_fixtures.timeline import Lost, Move, Said, Seen, Timeline
+from hw_fixtures.timeline import Lost, Move, Said, Seen, Timeline, Turn
 
 
 class Clock:
@@ -28,7 +28,7 @@ class Clock:
 class Played:
     """Takes all that happens, with its time from the start in seconds."""
 
-    def __init__(self, timeline: Timeline, speed: float) -> None:
+    def __init__(self, timeline: Timeline, speed: float, camera: "Camera | None" = None) -> None:
         self.clock = Clock()
         self.moved: list[tuple[float, Tag, Place]] = []
         self.told: list[tuple[float, AnyEvent]] = []
@@ -40,6 +40,7 @@ class Played:
                 clock_ns=self.clock,
                 sleep=self.clock.sleep,
                 speed=speed,
+                camera=camera,
             )
         )
 
@@ -95,3 +96,25 @@ def test_at_any_speed_the_pack_lies_on_its_pad_until_it_is_counted(speed: float)
     assert played.elapsed_s() - laid_s[-1] == pytest.approx(LEAST_REST_S)
     in_play_s = laid_s[-1] - taken_s
     assert in_play_s * speed == pytest.approx(timeline.length_s - 2 * PLANNED_REST_S, abs=1e-3)
+
+
+class Camera:
+    def __init__(self) -> None:
+        self.known: dict[Tag, Card] = {}
+        self.shown: list[Move | Turn] = []
+
+    def know(self, faces: Mapping[Tag, Card]) -> None:
+        self.known |= faces
+
+    def show(self, step: Move | Turn) -> None:
+        self.shown.append(step)
+
+
+def test_a_camera_is_shown_what_happens_to_the_cards_and_tells_itself_what_it_sees() -> None:
+    timeline = next(DemoDealer(1))
+    camera = Camera()
+    played = Played(timeline, speed=1.0, camera=camera)
+    assert camera.known == timeline.faces
+    assert camera.shown == [step for step in timeline.steps if isinstance(step, (Move, Turn))]
+    assert len(played.moved) == len([step for step in camera.shown if isinstance(step, Move)])
+    assert not [event for _, event in played.told if isinstance(event, (CardSighted, CardLost))]

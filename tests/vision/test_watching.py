@@ -113,7 +113,7 @@ from vision.watching import bare_table, main
 
 def make(task):
     bare_table(task)
-    return Noter()
+    return 1 / 0 if task.wanted.source == "fail" else Noter()
 
 sys.exit(main(make))
 """
@@ -181,6 +181,14 @@ def test_a_process_that_cannot_begin_says_why_and_ends(task: Task, root: Path) -
     event = running.next_line().event
     assert isinstance(event, DeviceFaulted)
     assert event.reason == "nowhere.png is no picture of the bare table; run misdeal calibrate"
+    assert (running.close(), running.process.returncode) == (b"", 1)
+
+
+def test_a_process_whose_watcher_fails_says_so_without_a_traceback(task: Task, root: Path) -> None:
+    running = Process(msgspec.structs.replace(task, wanted=Wanted(source="fail")), root)
+    event = running.next_line().event
+    assert isinstance(event, DeviceFaulted)
+    assert event.reason == "watching it failed: ZeroDivisionError: division by zero"
     assert (running.close(), running.process.returncode) == (b"", 1)
 
 
