@@ -32,6 +32,9 @@ bench-hands: setup  ## 100,000 clean hands of all games, which must give no ruli
 bench-peers: setup  ## ours beside public libraries, which are installed elsewhere and thrown away
 	tools/peers/run.sh
 
+bench-pages: setup  ## from a statement to the pages that show it, some of which never read
+	$(bin)/python -m misdeal.bench.pages
+
 bench-tables: setup  ## how many full tables this machine carries
 	$(bin)/python -m misdeal.bench.tables
 
