@@ -49,6 +49,9 @@ _DRIFT_AGAIN_NS = 500 * _MS
 _LOST_NS = 2_000 * _MS
 """After a bump the table must be found again within this."""
 
+_SHAKEN_NS = 5_000 * _MS
+"""A camera that does not come to rest for so long is a fault."""
+
 _BUMPED_SHARE, _CALM_SHARE = 0.35, 0.25
 """The picture may be bumped where so many of its spots move at once, and is calm where so few do.
 
@@ -182,6 +185,8 @@ class Standpoint:
         self._checked_ns: int | None = None
         self._bumped_ns = 0
         self._found = 0
+        self._unsure_ns: int | None = None
+        """Since when it may have been moved; now, as long as it has not."""
         self._wrong: str | None = None
         self.is_bumped = self._can_tell
         """Whether it may have been moved just now, so that nothing is to be believed yet."""
@@ -191,11 +196,15 @@ class Standpoint:
         if not self._can_tell:
             return None
         moving = self._moving_share(change.moving)
+        if self._unsure_ns is None or not self.is_bumped:
+            self._unsure_ns = change.at_ns
         if moving > _BUMPED_SHARE:
             self._bumped_ns = change.at_ns
             self.is_bumped = True
         elif self._is_due(moving, change.at_ns):
             self._check(frame, change.at_ns)
+        if self.is_bumped and self._wrong is None and change.at_ns - self._unsure_ns >= _SHAKEN_NS:
+            self._wrong = "shakes: all of the picture moves"
         return self._wrong
 
     def _moving_share(self, moving: Cells) -> float:
@@ -225,7 +234,7 @@ class Standpoint:
             is_off = drift.mm > MOST_DRIFT_MM
             self._wrong = f"was moved by {drift.mm:.0f} mm over the table" if is_off else None
         elif is_well and drift.found * 4 < self._found:
-            self.is_bumped, self._bumped_ns = True, at_ns
+            self.is_bumped, self._bumped_ns, self._checked_ns = True, at_ns, None
         elif self.is_bumped and at_ns - self._bumped_ns >= _LOST_NS:
             self._wrong = "does not show the table as it was calibrated"
         self._found = drift.found

@@ -139,6 +139,30 @@ def test_a_table_that_is_not_found_again_in_two_seconds_is_another_view(
     assert found[-1] == (True, LOST)
 
 
+def test_a_bump_that_moves_little_is_found_by_the_check_of_every_second(
+    reference: Reference,
+) -> None:
+    dim = {"light": (0.25, 0.25, 0.25)}
+    post = Post(reference)
+    post.show(5, **dim)
+    found = post.show(60, bump_px=(40, 30), **dim)
+    first = found.index((True, None))
+    assert found[:first] == [(False, None)] * first
+    assert first <= 30
+    assert found[first + 1] == (False, MOVED)
+
+
+def test_a_camera_that_shakes_without_end_is_a_fault_until_it_is_calm(
+    reference: Reference,
+) -> None:
+    post = Post(reference)
+    post.show(10)
+    found = [post.show(1, bump_px=(8 * (at % 2), 0))[0] for at in range(1, 160)]
+    assert set(found[:140]) == {(True, None)}
+    assert found[-1] == (True, "shakes: all of the picture moves")
+    assert post.show(3)[-1] == (False, None)
+
+
 def test_a_hand_over_the_table_is_no_bump(reference: Reference) -> None:
     post = Post(reference)
     post.show(10)

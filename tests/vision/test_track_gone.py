@@ -117,16 +117,10 @@ def test_what_cannot_be_made_out_is_not_looked_at_for_ever() -> None:
 
 
 def test_there_is_an_end_to_what_is_followed() -> None:
-    heap = Seen(
-        cards=tuple(
-            SeenCard(NINE, 0.9, corners(200 + x * 0.5, 300 + y * 25))
-            for x in range(40)
-            for y in range(8)
-        )
-    )
-    table = Table()
-    table.tracker.see(heap, table)
-    assert len(table.tracker._lying) <= 120
+    # 22 columns and 8 rows are 176 cards.
+    spots = [(x, y) for x in range(205, 755, 25) for y in range(305, 500, 25)]
+    heap = Seen(cards=tuple(SeenCard(NINE, 0.9, corners(*at)) for at in spots))
+    assert len(Table().look(4, heap)) == 120
 
 
 # ---------------------------------------------------------------- any order
