@@ -71,7 +71,8 @@ def begins_anew(table: Table, tag: Tag, *, is_stopped: bool) -> bool:
     It does where no reader holds a card any more and the cards have been gathered: the card had
     landed before, or cards are gone from muck, burn or board, where no player lifts them, or
     they lie on the pad, or the pot was taken, or a ruling has stopped the hand. A card that had
-    landed, was let go and comes off the pack again proves it even while a slow reader lags.
+    landed, was let go and comes off the pack again proves it even while a slow reader lags, and so
+    does any card after a shuffle or a cut that followed such a ruling.
     """
     hand = table.hand
     seen = hand.cards.get(tag)
@@ -79,6 +80,8 @@ def begins_anew(table: Table, tag: Tag, *, is_stopped: bool) -> bool:
         return False
     was_dealt = seen is not None and bool(seen.path)
     is_gathered = hand.pot_taken_ns is not None or any(map(_is_gathered, hand.cards.values()))
+    if is_stopped and hand.for_next:
+        return True
     if was_dealt and seen is not None and seen.place is None and is_gathered:
         return True
     return _is_clear(table, frozenset()) and (is_stopped or was_dealt or is_gathered)

@@ -10,7 +10,7 @@ from engine.rulebook import RuleBook
 from engine.rulings import rule
 from engine.seating import arrange, next_hand
 from engine.state import Table
-from engine.table import Found, end_late, ends_before, step
+from engine.table import Found, end_late, ends_before, keep_for_next, step
 
 
 class Now(Struct, frozen=True):
@@ -26,9 +26,11 @@ Followed = tuple[Now, list[Ruling]]
 def follow(book: RuleBook, now: Now, event: AnyEvent) -> Followed:
     """Return the table and its rulings after an event, and the rulings that changed."""
     changes: list[Ruling] = []
-    if ends_before(now.table, event, is_stopped=is_stopped(now.docket)):
+    stopped = is_stopped(now.docket)
+    if ends_before(now.table, event, is_stopped=stopped):
         now, changes = _take(book, now, *end_late(now.table))
-    now, more = _take(book, now, *step(now.table, event))
+    table = keep_for_next(now.table, event, is_stopped=stopped)
+    now, more = _take(book, now, *step(table, event))
     return now, changes + more
 
 

@@ -147,8 +147,9 @@ def step(table: Table, event: ev.AnyEvent) -> tuple[Table, list[Found]]:
         table, happenings = _ripen(table, now_ns)
         if happenings:
             table, found = look_at(replace(table, now_ns=now_ns), happenings)
+    before = table
     table, happenings = HANDLERS[type(event)](table, event)
-    table = replace(table, now_ns=now_ns)
+    table = _hand_on(before, replace(table, now_ns=now_ns))
     if not happenings:
         return table, found
     table, more = look_at(table, happenings)
@@ -165,7 +166,7 @@ def ends_before(table: Table, event: ev.AnyEvent, *, is_stopped: bool) -> bool:
     """
     if isinstance(event, ev.CardRead) and event.place == SHOE:
         return begins_anew(table, event.tag, is_stopped=is_stopped)
-    if isinstance(event, ev.PackShuffled | ev.CutMade | ev.CutRefused):
+    if isinstance(event, _OF_THE_PACK):
         return is_over(table, is_stopped=is_stopped)
     is_new_round = isinstance(event, ev.Stated) and event.topic == "bets closed"
     return is_new_round and table.bets_closed and is_over(table, is_stopped=True)
@@ -173,4 +174,29 @@ def ends_before(table: Table, event: ev.AnyEvent, *, is_stopped: bool) -> bool:
 
 def end_late(table: Table) -> tuple[Table, list[Found]]:
     """Return the table after the end of a hand that nobody told, and what the census found."""
-    return look_at(*collect_late(table))
+    after, happenings = collect_late(table)
+    return look_at(_hand_on(table, after), happenings)
+
+
+def keep_for_next(table: Table, event: ev.AnyEvent, *, is_stopped: bool) -> Table:
+    """Return the table with what is told of the pack of the next deal before this one is cleared.
+
+    Once a ruling has stopped the deal the cards are gathered and shuffled, faster than readers tell
+    that they are gone.
+    """
+    hand = table.hand
+    if not (is_stopped and hand.is_started and isinstance(event, _OF_THE_PACK)):
+        return table
+    return replace(table, hand=replace(hand, for_next=(*hand.for_next, event)))
+
+
+_OF_THE_PACK = (ev.PackShuffled, ev.CutMade, ev.CutRefused)
+
+
+def _hand_on(before: Table, after: Table) -> Table:
+    """Let what was told for the next deal count for it, once it is due."""
+    if after.deal_no == before.deal_no:
+        return after
+    for event in before.hand.for_next:
+        after, _ = HANDLERS[type(event)](after, event)
+    return after

@@ -1,5 +1,7 @@
 """Hands begin and end by themselves: the next deal, its button, and who is dealt in."""
 
+import pytest
+
 from engine.cards import Place, Tag
 from engine.events import PackCounted
 from engine.watch import card_path, next_due, wakes_at
@@ -178,6 +180,56 @@ def test_a_card_dealt_again_ends_the_hand_before_though_a_slow_reader_still_hold
     felt.at_ns += 10**9
     felt.read("As", "shoe")
     assert felt.watch.table.hand_no == 2
+    assert felt.log == []
+
+
+# ---------------------------------------------------------------- shuffled before readers tell
+def stopped(**setup: bool) -> tuple[Felt, Tag]:
+    """Deal the first card to the wrong seat, which is a misdeal; return the card as well."""
+    felt = inferred(**setup)
+    felt.say("shuffle")
+    felt.say("cut 26/26")
+    first = felt.fresh()
+    felt.deal("S2", first)
+    assert felt.standing() == ["first_card_misplaced As -> misdeal final"]
+    return felt, Tag(first)
+
+
+@pytest.mark.parametrize("word", ["shuffle", "cut 26/26", "cut declined"])
+def test_a_card_after_the_shuffle_begins_the_next_deal_though_a_reader_still_holds_the_last(
+    word: str,
+) -> None:
+    felt, first = stopped()
+    felt.say(word)
+    felt.deal("S1", first)
+    felt.gone(first, "S2")
+    assert felt.watch.table.deal_no == 2
+    assert felt.watch.table.hand.hands == {"S1": (first,)}
+    assert {ruling.finding for ruling in felt.log} == {"first_card_misplaced"}
+
+
+@pytest.mark.parametrize("is_counted", [True, False])
+def test_a_shuffle_before_readers_tell_that_the_cards_are_gone_is_the_next_deals(
+    is_counted: bool,
+) -> None:
+    felt, first = stopped(prepared=False)
+    felt.say("shuffle")
+    felt.say("cut 26/26")
+    felt.gone(first, "S2")
+    if is_counted:
+        felt.collect()
+    felt.deal("S1")
+    assert felt.watch.table.deal_no == 2
+    assert (felt.watch.table.hand.is_shuffled, felt.watch.table.hand.is_cut) == (True, True)
+    assert {ruling.finding for ruling in felt.log} == {"first_card_misplaced"}
+
+
+def test_a_shuffle_that_is_entered_late_in_a_good_deal_begins_none() -> None:
+    felt = inferred()
+    felt.deal("S1")
+    felt.say("shuffle")
+    felt.deal("S2")
+    assert felt.watch.table.deal_no == 1
     assert felt.log == []
 
 
