@@ -9,7 +9,7 @@ is. A card that is pushed within its place is the same card.
 from collections.abc import Collection, Mapping
 from typing import Protocol
 
-from engine.cards import BOARD, HANDS, PACK, PLACES, RACK, Place
+from engine.cards import BOARD, FLOOR, HANDS, SHOE, STUB, Place
 from engine.events import BackSighted, CardLost, CardSighted
 from vision.geometry import Outline, box, contains, distance, overlap, shrunk
 from vision.lying import Item, Lying, items_of, nearest
@@ -17,11 +17,12 @@ from vision.seen import Seen
 
 Sight = CardSighted | CardLost | BackSighted
 
-FACES_AT: frozenset[Place] = PLACES - {PACK, RACK}
-"""Where faces are told; on the pack's pad and in the rack a pack lies as it likes."""
+FACES_AT: frozenset[Place] = HANDS | {BOARD, FLOOR, SHOE, STUB}
+"""Where faces are told: where one that lies open means something. In a muck, a burn pile, a rack or
+on the pack's pad cards lie as they like."""
 
 BACKS_AT: frozenset[Place] = HANDS | {BOARD}
-"""Where backs are told: in a pile they lie on one another, and none can be told from the next."""
+"""Where backs are told: elsewhere they lie on one another, and none can be told from the next."""
 
 EMPTY_SHARE = 0.5
 """A card's place is empty where so much of it looks as the bare table: a card is not bent."""

@@ -8,7 +8,7 @@ where the tracker is not sure yet, and at everything once in a while.
 import math
 from collections.abc import Collection
 
-from engine.cards import PLACES, Place
+from engine.cards import Place
 from engine.events import BackSighted, CardLost, CardSighted, DeviceFaulted, DeviceRestored
 from vision.calibrate import Calibration
 from vision.drift import Reference, Standpoint
@@ -16,7 +16,7 @@ from vision.gate import Cells, Change, Gate, shrink
 from vision.geometry import box, shifted
 from vision.health import CAMERA, SILENT_NS, Alarm, Health
 from vision.seen import Eye, Picture, Seen, SeenBack, SeenCard
-from vision.track import Tracker
+from vision.track import FACES_AT, Tracker
 
 CameraEvent = CardSighted | CardLost | BackSighted | DeviceFaulted | DeviceRestored
 
@@ -52,7 +52,7 @@ class Watcher:
         self._eye = eye
         self._size = calibration.picture_wh_px
         outlines = calibration.outlines_px()
-        self._outlines = {place: each for place, each in outlines.items() if place in PLACES}
+        self._outlines = {place: each for place, each in outlines.items() if place in FACES_AT}
         self._margin_px = math.hypot(*calibration.card_mm) * (
             calibration.card_width_px() / calibration.card_mm[0]
         )

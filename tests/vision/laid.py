@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from engine.cards import MUCK, Card, Place
+from engine.cards import Card, Place
 from engine.events import BackSighted, CardLost, CardSighted, Event
 from tests.vision.painted import FRAME_NS, S1, ZONES, corners
 from vision.geometry import Outline, contains, overlap
@@ -14,13 +14,12 @@ from vision.track import Tracker
 NINE, KING, ACE = Card("9h"), Card("Kd"), Card("As")
 LEFT, MIDDLE, RIGHT = (110.0, 140.0), (190.0, 140.0), (270.0, 140.0)
 """Where cards lie apart from each other in S1; no two of them overlap."""
-PILE = {MUCK: ((400.0, 40.0), (560.0, 40.0), (560.0, 240.0), (400.0, 240.0))}
 
 
 class Table(Struct):
     """What lies where, and what a camera and an eye make of it."""
 
-    tracker: Tracker = field(default_factory=lambda: Tracker({**ZONES, **PILE}))
+    tracker: Tracker = field(default_factory=lambda: Tracker(ZONES))
     cards: dict[tuple[float, float], Card | None] = field(default_factory=dict)
     """By their middle: a face, or None for a back."""
     unread: set[tuple[float, float]] = field(default_factory=set)

@@ -154,10 +154,12 @@ def _face(picture: Picture, quad: Corners) -> Card:
 class Film:
     """Plays a painted table to a watcher, and keeps what it tells with the frame that told it."""
 
-    def __init__(self, table: Painted | None = None) -> None:
+    def __init__(
+        self, table: Painted | None = None, calibration: Calibration = CALIBRATION
+    ) -> None:
         self.table = table or Painted()
         self.eye = PlainEye()
-        self.watcher = Watcher(CALIBRATION, bare(), self.eye)
+        self.watcher = Watcher(calibration, bare(), self.eye)
         self.frame = 0
         self.told: list[tuple[int, CameraEvent]] = []
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from engine.cards import BOARD, MUCK, PACK
+from engine.cards import BOARD, BURN, MUCK, PACK, RACK, STUB, Place
 from engine.events import Event
 from tests.vision.laid import (
     ACE,
@@ -154,14 +154,15 @@ def test_between_the_places_a_card_waits() -> None:
     assert table.look(4) == [sighted(NINE, 31, BOARD)]
 
 
-def test_of_a_pile_backs_are_not_told() -> None:
-    table = Table()
-    table.change(cards={(450.0, 140.0): None, (520.0, 140.0): NINE})
-    assert table.look(10) == [sighted(NINE, 1, MUCK)]
+def test_of_the_stub_faces_are_told_and_backs_are_not() -> None:
+    table = Table(tracker=Tracker({STUB: ZONES[S1]}))
+    table.change(cards={LEFT: None, RIGHT: NINE})
+    assert table.look(10) == [sighted(NINE, 1, STUB)]
 
 
-def test_of_the_packs_pad_nothing_is_told() -> None:
-    table = Table(tracker=Tracker({PACK: ZONES[S1]}))
+@pytest.mark.parametrize("place", [MUCK, BURN, RACK, PACK])
+def test_of_piles_nothing_is_told(place: Place) -> None:
+    table = Table(tracker=Tracker({place: ZONES[S1]}))
     table.change(cards={LEFT: NINE, RIGHT: None})
     assert table.look(10) == []
 

@@ -3,8 +3,9 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
-from engine.cards import Card
+from engine.cards import MUCK, Card
 from engine.events import BackSighted, CardLost, CardSighted, DeviceFaulted, DeviceRestored
 from tests.vision.painted import (
     BOARD,
@@ -14,6 +15,7 @@ from tests.vision.painted import (
     S1,
     S2,
     WIDE,
+    ZONES,
     Film,
     Painted,
     PlainEye,
@@ -23,6 +25,7 @@ from vision.seen import Seen, SeenBack, SeenCard
 from vision.watcher import Watcher, moved
 
 NINE, KING = Card("9h"), Card("Kd")
+FAR = ((800.0, 300.0), (950.0, 300.0), (950.0, 500.0), (800.0, 500.0))
 OUTSIDE, LAID = (190.0, -60.0), (190.0, 140.0)
 
 
@@ -196,6 +199,12 @@ def test_a_place_that_is_covered_for_ten_seconds_is_blocked() -> None:
     ]
     film.table.hands = []
     assert [type(event) for event in film.run(40)] == [DeviceRestored]
+
+
+def test_a_muck_full_of_cards_is_not_blocked() -> None:
+    film = Film(calibration=replace(CALIBRATION, zones={**ZONES, MUCK: ZONES[S2], S2: FAR}))
+    film.table.hands = [(590, 30, 930, 250)]
+    assert film.run(320) == []
 
 
 def test_most_places_covered_at_once_is_the_cameras_fault() -> None:
