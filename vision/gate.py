@@ -29,6 +29,13 @@ quarter size, a sixth of what lies between felt and the white of a card."""
 BARE_LEVELS = 24
 """As much more is allowed between felt and the felt of another day, which is lit otherwise."""
 
+SHADOW, LIGHT = 0.4, 1.1
+"""Felt in a shadow is darker by so much at the most, in the lamp's light brighter by so much, and
+of the same colour."""
+
+COLOUR_LEVELS = 9
+"""By so much the mean colour of a cell may be off that of its felt in such a light."""
+
 SHARE = 48
 """A cell differs where more of it than this of 255 does: three of its sixteen pixels."""
 
@@ -166,7 +173,24 @@ class Gate:
         if self._resting % _RESTING_FRAMES == 0:
             lit = _lit_as(self._bare, small)
             self._fresh = differing(self._looked, lit, MOVED_LEVELS)
-            self._shown = ~differing(self._bare, lit, BARE_LEVELS)
+            alike = ~differing(self._bare, lit, BARE_LEVELS)
+            self._shown = alike | self._in_shadow(lit)
+
+    def _in_shadow(self, lit: Picture) -> Cells:
+        """Return the cells in which the felt shows, in a light of its own."""
+        now, felt = self._means(lit), self._means(self._bare)
+        light = now.sum(axis=2, keepdims=True) / (felt.sum(axis=2, keepdims=True) + 1)
+        off = np.abs(now - light * felt).max(axis=2)
+        dim = light[..., 0]
+        cells: Cells = (dim >= SHADOW) & (dim <= LIGHT) & (off <= COLOUR_LEVELS)
+        return cells
+
+    def _means(self, small: Picture) -> NDArray[np.float32]:
+        """Return the mean colour of each cell."""
+        rows, columns = self.shape
+        cut = small[: rows * _SIDE, : columns * _SIDE]
+        means = cv2.resize(cut, (columns, rows), interpolation=cv2.INTER_AREA)
+        return np.asarray(means, np.float32)
 
     def accept(self, cells: Cells) -> None:
         """Take these cells of the last frame as looked at."""

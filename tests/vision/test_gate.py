@@ -122,19 +122,41 @@ def test_a_colour_cast_is_light() -> None:
     assert change.bare.all()
 
 
-def test_the_bare_table_follows_a_shadow_that_comes_slowly() -> None:
+@pytest.mark.parametrize(
+    ("laid", "is_bare"),
+    [
+        ((33, 61, 22), True),  # the felt, by 45 % darker
+        ((64, 118, 43), True),  # brighter by a little
+        ((20, 36, 13), False),  # so dark that it may be anything
+        ((52, 40, 38), False),  # a sleeve
+        ((60, 60, 60), False),  # a black chip
+        ((120, 150, 205), False),  # a hand
+        ((240, 240, 240), False),  # a card
+        ((150, 60, 40), False),  # its back
+    ],
+)
+def test_felt_in_a_shadow_is_bare_and_what_is_of_another_colour_is_not(
+    laid: tuple[int, int, int], is_bare: bool
+) -> None:
+    picture = felt(seed=1)
+    picture[32:112, 64:128] = laid
+    _, change = fed(picture)
+    assert change.bare_share(CARD) == float(is_bare)
+
+
+def test_the_bare_table_follows_a_cast_that_comes_slowly() -> None:
     gate = Gate(shrink(felt()))
-    shade = np.ones((HIGH, WIDE, 1))
-    bare = True
+    cast = np.ones((HIGH, WIDE, 3))
+    is_bare = True
     for step in range(60):
-        # One side darkens by half in sixty steps; all at once it would not be taken for felt.
-        shade[:, 220:] = 1 - 0.5 * step / 60
-        change = gate.see(shrink((felt(seed=step) * shade).astype(np.uint8)), step * 33 * MS)
+        # One side turns blue in sixty steps; all at once it would not be taken for felt.
+        cast[:, 220:, 0] = 1 + step / 60
+        change = gate.see(shrink((felt(seed=step) * cast).astype(np.uint8)), step * 33 * MS)
         for _ in range(8):
             gate.learn(change)
-        bare = bare and bool(change.bare.all())
-    assert bare
-    at_once = Gate(shrink(felt())).see(shrink((felt(seed=99) * shade).astype(np.uint8)), 0)
+        is_bare = is_bare and bool(change.bare.all())
+    assert is_bare
+    at_once = Gate(shrink(felt())).see(shrink((felt(seed=99) * cast).astype(np.uint8)), 0)
     assert not at_once.bare.all()
 
 
