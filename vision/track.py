@@ -39,9 +39,9 @@ Source: ../shared/vision/findings.md, section 5, "Track/debounce".
 EMPTY_NS = 1_500_000_000
 """After so long it is lost whatever moves: until then it may be pushed to where it will lie."""
 
-BACK_NS = 10_000_000_000
-"""A back that was taken up and comes down again within this is not another card. Chosen: as long as
-a look at one's own cards takes."""
+BACK_NS = 4_000_000_000
+"""A back that was taken up and comes down again within this is not another card. Chosen: longer
+than a look at one's own cards, shorter than it takes until the next hand is dealt."""
 
 SAME_SHARE = 0.7
 """A back that covers so much of a face is that card, turned over; and the other way round."""

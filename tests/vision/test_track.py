@@ -187,14 +187,14 @@ def test_a_back_that_is_pushed_or_looked_at_is_no_other_back() -> None:
     assert table.look(30) == []
 
 
-def test_a_back_that_comes_ten_seconds_later_is_another_one() -> None:
+def test_a_back_that_comes_four_seconds_later_is_another_one() -> None:
     table = Table()
     table.change(cards={LEFT: None})
     table.look(4)
     table.change(cards={})
-    assert table.look(310) == []
+    assert table.look(130) == []
     table.change(cards={RIGHT: None})
-    assert table.look(4) == [back(315)]
+    assert table.look(4) == [back(135)]
 
 
 def test_a_second_back_beside_a_covered_one_is_another_one() -> None:
