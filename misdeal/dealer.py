@@ -1,8 +1,8 @@
 """The people at a scripted table, in lock-step with its hardware.
 
-A dealer lays cards under simulated antennas, an operator says what is to be said, a stand-in for
-the cameras sees what it shows. Each thing is done when the one before has been sensed, and a line
-of the script is over when the readers have told all that lies at the table.
+A dealer lays cards under simulated antennas and a simulated camera, an operator says what is to be
+said, and tells what no picture shows. Each thing is done when the one before has been sensed, and a
+line of the script is over when the readers have told all that lies at the table.
 """
 
 import asyncio
@@ -28,7 +28,8 @@ from hw_fixtures.camera import SIGHT_S
 from hw_fixtures.lockstep import LockstepLoop
 from hw_fixtures.scripted import ScriptedTable
 from misdeal.controller import Controller
-from misdeal.moments import Moment, moments
+from misdeal.filming import FRAME_S, ScriptedCamera, is_told, sight_words
+from misdeal.moments import Moment, Sight, moments
 
 # What is said or told is taken by the controller before the loop's time moves on by this.
 _BEAT_S = 0.001
@@ -45,7 +46,11 @@ _PATIENCE_S = 6.0
 # pitches 2.5 cards a second (hw_fixtures.dealing.Pace), and puts a board out in one go.
 _PACE_S = 0.4
 
-# How long the pack stays away from its pad when it was counted, so that the pad is known as bare.
+# How long the camera has for what it is shown: most of it is told after 0.4 s.
+_FRAMES = 60
+
+# How long the pack stays away from its pad when it was counted, so that the pad is known as bare,
+# and cards are on their way from the discard rack to the shoe.
 _AWAY_S = 1.0
 
 # Where the bridge does not tell that a card is gone while others lie there.
@@ -120,11 +125,17 @@ class Dealer:
     """Lets the lines of a script happen at a table, one after the other."""
 
     def __init__(
-        self, table: ScriptedTable, controller: Controller, clock: TableClock, senses: Senses
+        self,
+        table: ScriptedTable,
+        camera: ScriptedCamera,
+        controller: Controller,
+        clock: TableClock,
+        senses: Senses,
     ) -> None:
         self.unsensed: list[str] = []
-        """What the readers did not tell in time, a sentence each."""
+        """What readers and camera did not tell in time, a sentence each."""
         self._table = table
+        self._camera = camera
         self._controller = controller
         self._clock = clock
         self._senses = senses
@@ -147,6 +158,8 @@ class Dealer:
         steps = zip(performance.run(), gaps_ns[1:], strict=True)
         for self._number, ((line, told), gap_ns) in enumerate(steps, start=1):
             starts.append(self._clock())
+            if line.verb == "collect":
+                self._camera.clear()
             for moment in moments(line, [event for event, _ in told]):
                 is_in_hand = performance.watch.table.hand.is_started
                 await self._let_happen(moment, is_in_hand=is_in_hand)
@@ -166,11 +179,15 @@ class Dealer:
             await self._count(moment.count, is_in_hand=is_in_hand)
 
     async def _move_cards(self, moment: Moment) -> None:
-        """Carry cards, let the cameras see it, and give the readers time to tell it.
+        """Carry cards, let the camera see it, and give the readers time to tell it.
 
         What lies somewhere only for a while lies there until it was told.
         """
         table = self._table
+        if moment.seen:
+            self._camera.settle()
+        unshown = self._camera.follow(moment)
+        await self._shuffle_in(moment.laid.get(SHOE, []))
         table.lift(moment.lifted)
         for place, tags in moment.laid.items():
             table.lay(tags, place)
@@ -187,18 +204,42 @@ class Dealer:
         waits = asyncio.create_task(
             until(lambda: not self._senses.awaited, _PATIENCE_S if is_passing else _PACE_S)
         )
-        if moment.seen:
+        await self._film([sight for sight in moment.seen if sight not in unshown])
+        if unshown:
             await asyncio.sleep(SIGHT_S)
-        for sight in moment.seen:
+        for sight in unshown:
             self._controller.offer(replace(sight, at_ns=self._clock()))
         await waits
+
+    async def _shuffle_in(self, tags: list[Tag]) -> None:
+        """Take cards out of the discard rack well before they come out of the shoe again."""
+        discarded = [tag for tag in tags if tag in self._table.at(RACK)]
+        if discarded:
+            self._table.lift(discarded)
+            await asyncio.sleep(_AWAY_S)
+
+    async def _film(self, shown: list[Sight]) -> None:
+        """Film until the camera has told what it is shown; what else it tells is told as well."""
+        frames = 0
+        while shown and frames < _FRAMES:
+            await asyncio.sleep(FRAME_S)
+            frames += 1
+            told = self._camera.shoot()
+            ahead_ns = self._clock() - self._camera.now_ns
+            for event in told:
+                self._controller.offer(replace(event, at_ns=event.at_ns + ahead_ns))
+            shown = [sight for sight in shown if not is_told(sight, told)]
+        for sight in shown:
+            self._note(f"the camera did not tell {sight_words(sight)}")
 
     async def _settle(self) -> None:
         """Wait until the readers have told all that lies at the table now."""
         table, senses = self._table, self._senses
         await until(lambda: not senses.awaited)
         senses.awaited.clear()
-        table.lift(table.at(SHOE))  # what nobody has drawn from its mouth was set aside
+        # What nobody has drawn from the shoe's mouth was set aside.
+        self._camera.take_away(table.at(SHOE))
+        table.lift(table.at(SHOE))
         table.hush()
         await until(lambda: not senses.misled_at(table.heard()))
         misled = senses.misled_at(table.heard())

@@ -1,8 +1,8 @@
-"""Table scripts through the hardware: simulated readers, the bridge and a table's controller.
+"""Table scripts through the hardware: readers, a camera, the bridge and a table's controller.
 
 The readers are those of a full table, on pseudo-terminals, and live at the speed of real ones.
-They, the bridge and the controller run in lock-step with the people of the script, so that a
-script costs what its bytes cost, and gives the same every time.
+They, the camera, the bridge and the controller run in lock-step with the people of the script, so
+that a script costs what its bytes and pictures cost, and gives the same every time.
 """
 
 import asyncio
@@ -28,7 +28,9 @@ from engine.cards import (
     RACK,
     SHOE,
     STUB,
+    Card,
     Place,
+    Tag,
     seat_place,
 )
 from engine.docket import Ruling
@@ -44,7 +46,9 @@ from hw_fixtures.scripted import ScriptedTable, wire_table
 from misdeal.controller import Controller
 from misdeal.dealer import PLACE_OF_DEVICE, Dealer, Senses, TableClock, until
 from misdeal.feed import Feed
+from misdeal.filming import ScriptedCamera
 from misdeal.journal import Journal, JournalReader
+from vision.seen import Eye
 
 _PLACES: tuple[Place, ...] = (
     *(seat_place(number) for number in range(1, 11)),
@@ -58,7 +62,8 @@ class Judged(Struct, frozen=True):
 
     verdicts: Verdicts
     notes: tuple[str, ...]
-    """What the readers did not tell and what the controller would not be told, a sentence each."""
+    """What readers and camera did not tell, what the controller would not be told, a sentence each.
+    """
 
 
 class Played(Struct, frozen=True):
@@ -67,14 +72,20 @@ class Played(Struct, frozen=True):
     starts_ns: list[int]
     """When each line began, on the clock of the journal."""
     unsensed: list[str]
-    """What the readers did not tell, a sentence each."""
+    """What readers and camera did not tell, a sentence each."""
 
 
-def judge_through_hardware(script: Script, book: RuleBook) -> Judged:
-    """Play a script at simulated readers and check its expectations."""
+def judge_through_hardware(script: Script, book: RuleBook, eye: Eye) -> Judged:
+    """Play a script at simulated readers and a simulated camera and check its expectations.
+
+    Args:
+        script: The script.
+        book: Its rule book.
+        eye: Finds the cards in the camera's pictures.
+    """
     with tempfile.TemporaryDirectory(prefix="misdeal-") as folder:
         journal = Path(folder) / "journal.db"
-        played = play_through_hardware(script, book, journal)
+        played = play_through_hardware(script, book, eye, journal)
         with JournalReader(journal) as reader:
             records = list(reader.records())
     rulings: list[list[Ruling]] = [[] for _ in script.lines]
@@ -89,12 +100,13 @@ def judge_through_hardware(script: Script, book: RuleBook) -> Judged:
     return Judged(hold_against(script, rulings), (*played.unsensed, *refusals))
 
 
-def play_through_hardware(script: Script, book: RuleBook, path: Path) -> Played:
-    """Play a script at simulated readers.
+def play_through_hardware(script: Script, book: RuleBook, eye: Eye, path: Path) -> Played:
+    """Play a script at simulated readers and a simulated camera.
 
     Args:
         script: The script.
         book: Its rule book.
+        eye: Finds the cards in the camera's pictures.
         path: Where the table's journal is begun; it has the events and the rulings.
 
     Raises:
@@ -107,7 +119,8 @@ def play_through_hardware(script: Script, book: RuleBook, path: Path) -> Played:
         Journal(path, {}) as journal,
         ScriptedTable(wire_table(*places_of(script, performance.watch)), loop) as table,
     ):
-        played = runner.run(_attend(script, performance, table, journal, loop))
+        camera = ScriptedCamera(_faces(performance), eye)
+        played = runner.run(_attend(script, performance, table, camera, journal, loop))
     if journal.failure.done():
         journal.failure.result()
     return played
@@ -135,14 +148,21 @@ def places_of(script: Script, watch: Watch) -> tuple[list[Place], set[Place]]:
     return [place for place in _PLACES if place in places], alone
 
 
+def _faces(performance: Performance) -> dict[Tag, Card]:
+    """Return what is printed on the cards of a script's packs."""
+    packs = performance.watch.table.setup.packs
+    return {card.tag: card.card for pack in packs for card in pack.cards}
+
+
 async def _attend(
     script: Script,
     performance: Performance,
     table: ScriptedTable,
+    camera: ScriptedCamera,
     journal: Journal,
     loop: LockstepLoop,
 ) -> Played:
-    """Watch the table by readers, bridge and controller while its dealer plays."""
+    """Watch the table by readers, camera, bridge and controller while its dealer plays."""
     clock, senses = TableClock(loop), Senses()
 
     def look_ahead(watch: Watch) -> None:
@@ -162,7 +182,7 @@ async def _attend(
         clock=loop.now_ns,
         rng=random.Random(0),  # noqa: S311 - spreads retries, the same each time
     )
-    dealer = Dealer(table, controller, clock, senses)
+    dealer = Dealer(table, camera, controller, clock, senses)
     async with asyncio.TaskGroup() as group:
         works = [
             group.create_task(work)

@@ -52,8 +52,10 @@ def spoil(picture: Picture, mishaps: Mishaps, rng: np.random.Generator) -> Pictu
         size = (picture.shape[1], picture.shape[0])
         picture = pixels(cv2.warpAffine(picture, push, size, borderMode=cv2.BORDER_REPLICATE))
     if mishaps.noise:
-        added = rng.normal(0, mishaps.noise, picture.shape)
-        picture = np.clip(picture + added, 0, 255).astype(np.uint8)
+        added = np.empty(picture.shape, np.int16)
+        cv2.setRNGSeed(int(rng.integers(1 << 31)))
+        cv2.randn(added, np.zeros(3), np.full(3, mishaps.noise))
+        picture = pixels(cv2.add(picture, added, dtype=cv2.CV_8U))
     if mishaps.shrink > 1:
         share = 1 / mishaps.shrink
         picture = pixels(

@@ -21,7 +21,8 @@ from misdeal.words import ruling_fields, sentence
 @click.option(
     "--through",
     type=click.Choice(["hardware"]),
-    help="Through simulated readers and the controller of a table, which must rule the same.",
+    help="Through simulated readers, a rendered camera and the controller of a table, which must "
+    "rule the same.",
 )
 def command(files: tuple[str, ...], *, as_json: bool, through: str | None) -> int:
     """Play table scripts and check what they expect.
@@ -92,10 +93,13 @@ class _Judge:
 def _through_hardware() -> Callable[[Script, RuleBook], Verdicts]:
     """Return the judge who has scripts played at simulated readers."""
     # Bridge and simulation are loaded where they are used.
+    from misdeal.filming import open_script_eye  # noqa: PLC0415
     from misdeal.through_hardware import judge_through_hardware  # noqa: PLC0415
 
+    eye = open_script_eye()
+
     def judge(script: Script, book: RuleBook) -> Verdicts:
-        judged = judge_through_hardware(script, book)
+        judged = judge_through_hardware(script, book, eye)
         for note in judged.notes:
             click.echo(f"{script.file}: note: {note}", err=True)
         return judged.verdicts

@@ -18,6 +18,8 @@ from engine.games import PLANS
 from engine.performing import Performance, Verdicts, judge_script
 from engine.rulebook import RuleBook, compile_book, load_book
 from engine.script import Script, read_script
+from hw_fixtures.picture.layout import FULL_HD
+from hw_fixtures.picture.truth import TruthEye
 from misdeal.cli import run
 from misdeal.errors import JournalWriteError
 from misdeal.journal import Journal, JournalReader, Record
@@ -26,6 +28,10 @@ from misdeal.through_hardware import (
     places_of,
     play_through_hardware,
 )
+from vision.seen import Picture, Seen
+
+# It is told what the camera's pictures show: what the real eye reads is tried in tests/vision.
+EYE = TruthEye(FULL_HD)
 
 SCRIPTS = Path(__file__).resolve().parents[1] / "scripts"
 
@@ -103,7 +109,7 @@ def in_force(verdicts: Verdicts) -> set[tuple[object, ...]]:
 @pytest.mark.parametrize("name", NAMES)
 def test_the_rulings_are_those_without_hardware(name: str) -> None:
     script, book = read(name)
-    judged = judge_through_hardware(script, book)
+    judged = judge_through_hardware(script, book, EYE)
     assert judged.notes == ()
     assert judged.verdicts.misses == ()
     assert in_force(judged.verdicts) == in_force(judge_script(script, book))
@@ -123,7 +129,7 @@ def test_a_script_gives_the_same_events_at_the_same_moments_every_time(tmp_path:
     journals = []
     for number in (1, 2):
         path = tmp_path / f"{number}.db"
-        play_through_hardware(script, book, path)
+        play_through_hardware(script, book, EYE, path)
         with JournalReader(path) as reader:
             journals.append(list(reader.records()))
     assert journals[0] == journals[1]
@@ -137,7 +143,7 @@ CREATE TRIGGER full BEFORE INSERT ON record BEGIN SELECT RAISE(ABORT, 'disk full
 
 def play(text: str, path: Path) -> tuple[list[int], list[Record]]:
     """Play a script; return when its lines began, and its journal but for the ticks."""
-    starts_ns = play_through_hardware(*understand(text), path).starts_ns
+    starts_ns = play_through_hardware(*understand(text), EYE, path).starts_ns
     with JournalReader(path) as reader:
         return starts_ns, [row for row in reader.records() if "TimePassed" not in row.body]
 
@@ -214,7 +220,9 @@ def test_a_board_is_put_out_in_one_go(tmp_path: Path) -> None:
 
 
 def test_what_time_alone_shows_is_ruled_within_the_line(tmp_path: Path) -> None:
-    judged = judge_through_hardware(*understand(HEAD + 'events = ["round", "deal 9h S1 unread"]'))
+    judged = judge_through_hardware(
+        *understand(HEAD + 'events = ["round", "deal 9h S1 unread"]'), EYE
+    )
     assert [(after, each.finding) for after, each in judged.verdicts.lines] == [(2, "unread_card")]
 
 
@@ -267,14 +275,26 @@ def test_script_time_passes_from_the_end_of_one_line_to_the_next(tmp_path: Path)
 
 
 def test_a_script_in_which_nothing_happens_is_played() -> None:
-    judged = judge_through_hardware(*understand(HEAD + "events = []"))
+    judged = judge_through_hardware(*understand(HEAD + "events = []"), EYE)
     assert (judged.verdicts, judged.notes) == (Verdicts((), ()), ())
 
 
 def test_what_the_controller_would_not_be_told_is_noted() -> None:
-    judged = judge_through_hardware(*understand(HEAD + 'events = ["act S1 fold"]'))
+    judged = judge_through_hardware(*understand(HEAD + 'events = ["act S1 fold"]'), EYE)
     assert judged.verdicts.misses == ()
     assert judged.notes == ("after event 1: 'act S1 fold' refused: no hand is being played",)
+
+
+class Blind:
+    def look(self, picture: Picture) -> Seen:
+        return Seen()
+
+
+def test_what_the_camera_does_not_tell_is_noted() -> None:
+    script, book = understand(HEAD + 'events = ["deal 9h S1 up"]')
+    judged = judge_through_hardware(script, book, Blind())
+    assert judged.verdicts.lines == ()
+    assert judged.notes == ("after event 1: the camera did not tell CardSighted 9h S1",)
 
 
 UNMET = HEAD + 'events = ["deal 9h S1 up"]\n[[expect]]\nfinding = "boxed_card"\n'

@@ -11,10 +11,13 @@ from engine.performing import Performance
 from engine.rulebook import compile_book, load_book
 from engine.script import read_script
 from hw_fixtures.lockstep import LockstepLoop
+from hw_fixtures.picture.layout import FULL_HD
+from hw_fixtures.picture.truth import TruthEye
 from hw_fixtures.scripted import ScriptedTable, wire_table
 from misdeal.controller import Controller
 from misdeal.dealer import Dealer, Senses, TableClock
 from misdeal.feed import Feed
+from misdeal.filming import ScriptedCamera
 from misdeal.journal import Journal
 
 S1, S2 = Place("S1"), Place("S2")
@@ -96,7 +99,8 @@ def test_what_no_reader_tells_is_waited_for_and_then_named(tmp_path: Path) -> No
         controller = Controller(
             performance.watch, journal, Feed(), clock=clock, on_move=lambda watch: None
         )
-        dealer = Dealer(table, controller, clock, Senses())
+        camera = ScriptedCamera({}, TruthEye(FULL_HD))
+        dealer = Dealer(table, camera, controller, clock, Senses())
         await dealer.play(read_script(text, file=""), performance)
         return dealer.unsensed
 
