@@ -103,6 +103,8 @@ function Live({ info, speak, leave }) {
   const [first, ...rest] = weighty;
   const beside = [...rest, ...rulings.filter((each) => each.sort === "noted"),
     ...older(state.log, state.table.hand, rulings.map((each) => each.id))];
+  const undo = state.table.can_undo && hands.may("say undo")
+    && html`<${SayButton} hands=${hands} text="say undo" label=${t("undo")} keyName="u" kind="undo" />`;
   const clock = () => state.nowMs + Date.now() - state.heardMs;
   return html`
     <${Header} info=${info} table=${state.table} speak=${speak} leave=${leave} />
@@ -110,12 +112,9 @@ function Live({ info, speak, leave }) {
     ${isStale && html`<${Banner} kind="stale">${t("stale", { time: clockWords(state.heardMs) })}<//>`}
     <main class=${`${isStale || isLost ? "dimmed" : ""} ${first ? "" : "calm"}`}>
       <div class="top">
-        ${first ? html`<${Ruling} ruling=${first} clock=${clock} openClause=${openClause} hands=${hands} key=${first.id} />`
-          : html`<${Quiet} table=${state.table} />`}
+        ${first ? html`<${Ruling} ruling=${first} clock=${clock} openClause=${openClause} hands=${hands} undo=${undo} key=${first.id} />`
+          : html`<${Quiet} table=${state.table} undo=${undo} />`}
         ${asked && html`<${Question} asked=${asked} isOwn=${asked.ruling.id === first?.id} hands=${hands} key=${asked.ruling.id + asked.question.fact} />`}
-        <div class="afterwards">
-          ${state.table.can_undo && hands.may("say undo") && html`<${SayButton} hands=${hands} text="say undo" label=${t("undo")} keyName="u" kind="undo" />`}
-        </div>
         <${Beside} rulings=${beside} openClause=${openClause} hands=${hands} />
       </div>
       <div class="left">
@@ -124,7 +123,7 @@ function Live({ info, speak, leave }) {
       </div>
       <div class="right">
         ${hands.speaks
-          ? html`${seat ? html`<${Seat} seat=${seat} info=${info} hands=${hands} close=${() => choose("")} />` : html`<${Often} hands=${hands} />`}
+          ? html`${seat ? html`<${Seat} seat=${seat} info=${info} hands=${hands} close=${() => choose("")} />` : html`<${Often} hands=${hands} info=${info} />`}
             <${Search} info=${info} clauses=${clauses} rulings=${rulings.map((each) => each.id)} hands=${hands} told=${told} />`
           : html`<p class="looking-on">${t("looking-on")}</p>`}
         <${Log} lines=${state.log} />

@@ -1,6 +1,6 @@
 // Devices, the log, and what the operator says.
 import { html, useEffect, useRef, useState } from "./vendor/htm-preact.js";
-import { SayButton, Shape } from "./parts.js";
+import { SayButton, Shape, isBanked } from "./parts.js";
 import { completions } from "./state.js";
 import { clock as clockWords, headline, place, t } from "./texts.js";
 
@@ -83,10 +83,14 @@ export const keyOf = (text) => {
 
 export const oftenAt = (key) => OFTEN[(Number(key) + 9) % 10];
 
-export function Often({ hands }) {
+const POKER = new Set(["say pot taken", "say substantial yes", "say substantial no"]);
+const HOUSE = new Set(["say bets closed"]);
+
+export function Often({ hands, info }) {
+  const foreign = isBanked(info) ? POKER : HOUSE;
   return html`<section class="often" aria-label=${t("often")}>
     <h2>${t("often")}</h2>
-    <div class="grid">${OFTEN.filter((text) => hands.may(text)).map((text) => html`<${SayButton} key=${text} hands=${hands}
+    <div class="grid">${OFTEN.filter((text) => hands.may(text) && !foreign.has(text)).map((text) => html`<${SayButton} key=${text} hands=${hands}
       text=${text} label=${t("statements." + text)} keyName=${keyOf(text)}
       kind=${text === "approve" ? "approve" : ""} />`)}</div>
   </section>`;
@@ -96,10 +100,9 @@ const ACTS = ["fold", "check", "call", "bet", "raise", "allin"];
 const CASINO = ["hit", "stand", "double", "split"];
 
 export function Seat({ seat, info, hands, close }) {
-  const isCasino = ["baccarat", "blackjack", "three-card", "caribbean-stud"].includes(info.game);
-  const acts = isCasino ? CASINO : ACTS;
+  const acts = isBanked(info) ? CASINO : ACTS;
   const said = [
-    ...(info.actions === "entered" || isCasino ? acts.map((act) => [`act ${seat} ${act}`, "acts." + act]) : []),
+    ...(info.actions === "entered" || isBanked(info) ? acts.map((act) => [`act ${seat} ${act}`, "acts." + act]) : []),
     [`look ${seat}`, "acts.look"], [`handle ${seat}`, "acts.handle"], [`say tabled ${seat}`, "acts.tabled"],
     [`call misdeal ${seat}`, "acts.misdeal"], [`say sits ${seat}`, "acts.sits"], [`say leaves ${seat}`, "acts.leaves"],
     [`say button ${seat}`, "acts.button"],

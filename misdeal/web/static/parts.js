@@ -38,6 +38,11 @@ export function Banner({ kind, children }) {
   return html`<p class="banner ${kind}" role="alert">${children}</p>`;
 }
 
+const BANKED = ["baccarat", "blackjack", "three-card", "caribbean-stud"];
+
+/** The house plays: no button, no burn, bets are closed and cards go to a rack. */
+export const isBanked = (info) => BANKED.includes(info.game);
+
 export function cardsWords(n, faces) {
   return t("cards", { n }) + (faces.length ? ": " + faces.join(" ") : n ? ", " + t("face-down") : "");
 }

@@ -3,14 +3,14 @@ import { html, useEffect, useState } from "./vendor/htm-preact.js";
 import { SayButton, Shape } from "./parts.js";
 import { headline, place, t } from "./texts.js";
 
-export function Quiet({ table }) {
+export function Quiet({ table, undo }) {
   const phase = t("phases." + table.phase);
   return html`<section class="ruling quiet" aria-label=${t("ruling")}>
-    <p>${t("quiet", { n: table.hand, phase })}</p>
+    <p>${t("quiet", { n: table.hand, phase })}</p>${undo}
   </section>`;
 }
 
-export function Ruling({ ruling, clock, openClause, hands }) {
+export function Ruling({ ruling, clock, openClause, hands, undo }) {
   return html`<section class="ruling ${ruling.sort}" aria-label=${t("ruling")} id="ruling">
     <header>
       <${Shape} sort=${ruling.sort} />
@@ -23,7 +23,7 @@ export function Ruling({ ruling, clock, openClause, hands }) {
       ${ruling.cite.map((cite) => html`<button type="button" class="cite" onClick=${() => openClause(cite)}>
         ${t("clause")} ${cite}</button>`)}
       ${ruling.next_dealer && html`<span>${t("next-dealer", { seat: place(ruling.next_dealer) })}</span>`}
-      <${Dismiss} ruling=${ruling} hands=${hands} />
+      <span class="grow"></span>${undo}<${Dismiss} ruling=${ruling} hands=${hands} />
     </div>
     ${ruling.callable_by.length > 0 && html`<div class="row claims"><span>${t("may-claim")}</span>
       ${ruling.callable_by.map((seat) => html`<${SayButton} kind="chip" hands=${hands}

@@ -1,9 +1,12 @@
 // The table as it lies: seats around, the dealer at the top, board and piles in the middle.
 import { html } from "./vendor/htm-preact.js";
-import { Card, cardsWords } from "./parts.js";
+import { Card, cardsWords, isBanked } from "./parts.js";
 import { place as placeWords, t } from "./texts.js";
 
 const PILES = ["burn", "muck", "rack"];
+
+// A pile is drawn where the game has it, and where cards lie on it.
+const isDrawn = (pile, info) => pile && (pile.cards > 0 || (pile.place === "rack") === isBanked(info));
 
 export function Table({ table, info, chosen, choose }) {
   const places = new Map(table.places.map((each) => [each.place, each]));
@@ -11,7 +14,7 @@ export function Table({ table, info, chosen, choose }) {
   const hands = ["D", "P", "B"].filter((name) => places.has(name));
   const out = table.places.reduce((sum, each) => sum + each.cards, 0);
   const board = places.get("board");
-  const hasBoard = board && (board.cards > 0 || !["baccarat", "blackjack", "three-card", "caribbean-stud"].includes(info.game));
+  const hasBoard = board && (board.cards > 0 || !isBanked(info));
   return html`<section class="table" aria-label=${t("table")}>
     <div class="felt">
       <div class="tray">${hands.includes("D")
@@ -22,14 +25,14 @@ export function Table({ table, info, chosen, choose }) {
           html`<${Hand} key=${name} at=${places.get(name)} isCentral choose=${choose} chosen=${chosen} />`)}
         ${hasBoard && html`<${Board} at=${board} />`}
         <dl class="piles">
-          ${PILES.filter((name) => places.get(name) && (name !== "rack" || places.get(name).cards)).map((name) =>
+          ${PILES.filter((name) => isDrawn(places.get(name), info)).map((name) =>
             html`<div key=${name}><dt>${t(name)}</dt><dd>${places.get(name).cards}</dd></div>`)}
           <div><dt>${t("shoe")}</dt><dd>${Math.max(0, info.pack - out)}</dd></div>
         </dl>
       </div>
       ${seats.map((seat, index) => html`<${Hand} key=${seat} angle=${angleOf(index, seats.length)}
         at=${places.get(seat) ?? { place: seat, cards: 0, due: 0, unread: 0, is_next: false, faces: [] }}
-        isButton=${table.button === seat} choose=${choose} chosen=${chosen} />`)}
+        isButton=${!isBanked(info) && table.button === seat} choose=${choose} chosen=${chosen} />`)}
     </div>
   </section>`;
 }
@@ -55,7 +58,7 @@ function Hand({ at, angle, isButton, isCentral, choose, chosen }) {
       class="hand ${isCentral ? "central" : ""} ${at.is_next ? "next" : ""} ${isIn ? "" : "out"} ${chosen === at.place ? "chosen" : ""}"
       style=${turn === null ? {} : { "--x": Math.sin(turn), "--y": -Math.cos(turn) }}
       aria-label=${words.join(", ")} aria-pressed=${chosen === at.place} onClick=${() => choose(at.place)}>
-    <span class="name">${/^S\d/.test(at.place) ? at.place.slice(1) : placeWords(at.place)}
+    <span class="name">${/^S\d/.test(at.place) ? at.place.slice(1) : at.place === "D" ? t("dealer") : placeWords(at.place)}
       ${isButton && html`<b class="disc">D</b>`}</span>
     <span class="cards">${at.faces.map((face) => html`<${Card} face=${face} />`)}
       ${Array.from({ length: backs }, () => html`<${Card} />`)}</span>
