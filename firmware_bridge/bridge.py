@@ -294,9 +294,11 @@ class _Reader:
         self.link.write(step.write)
 
     def command(self, output: Output) -> None:
-        """Carry an order for an output to the session."""
+        """Carry an order for an output to the session; it waits there until the link is open."""
         now_ns = self._clock()
-        self._follow(self.session.command(output, now_ns), now_ns)
+        step = self.session.command(output, now_ns)
+        if self.session.state != "LINK_LOST":
+            self._follow(step, now_ns)
 
     def _ask_signature(self, now_ns: int) -> Step | None:
         """Ask a tag on the pack pad for its signature, in turn with the inventories."""

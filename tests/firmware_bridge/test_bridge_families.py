@@ -176,6 +176,13 @@ def test_an_output_is_set_and_set_again_when_the_device_comes_back(tmp_path: Pat
     play(Table([device], [device.spec()]), order)
 
 
+def test_an_order_before_the_device_is_there_faults_nothing(tmp_path: Path) -> None:
+    table = Table([], [Plugged("front_end", {1: S1}, tmp_path / "A").spec()])
+    table.bridge.command("A", Gate(is_open=True))
+    assert table.bridge.health()[0].outputs_due == 1
+    assert table.events == []
+
+
 def test_an_output_of_a_device_that_has_none_is_refused(tmp_path: Path) -> None:
     table = Table([], [Plugged("feig", {1: S1}, tmp_path / "A").spec()])
     for device in ("A", "B"):
