@@ -57,6 +57,11 @@ _BUMPED_SHARE, _CALM_SHARE = 0.35, 0.25
 
 Chosen: the arms of two people cover a quarter of a table. Where it was none, one check tells."""
 
+PRINT_LEVELS = 4.0
+"""A patch with print varies by so much, blurred, as a standard deviation of 255. Chosen: noise of 5
+levels is 1 then, a line of 3 pixels that is brighter by 20 levels is 4.3."""
+
+_BLUR_PX = 5
 _CORNERNESS = 0.02
 _APART_PX = 60
 
@@ -103,7 +108,8 @@ class Reference:
         corners = cv2.goodFeaturesToTrack(grey, MOST_SPOTS, _CORNERNESS, _APART_PX, mask=mask)
         # None where there is none, whatever the stubs say.
         points = [] if corners is None else corners.reshape(-1, 2).tolist()  # type: ignore[redundant-expr]
-        self.spots = tuple(_spot(grey, (round(x), round(y))) for x, y in points)
+        found = (_spot(grey, (round(x), round(y))) for x, y in points)
+        self.spots = tuple(spot for spot in found if _is_print(spot))
 
     def drift(self, picture: Picture, *, is_near: bool = False) -> Drift:
         """Return how far a picture of the same size has moved.
@@ -142,6 +148,11 @@ def _spot(grey: Grey, at_px: tuple[int, int]) -> Spot:
     x, y = at_px
     half = PATCH_PX // 2
     return Spot(at_px, grey[y - half : y + half + 1, x - half : x + half + 1].copy())
+
+
+def _is_print(spot: Spot) -> bool:
+    """Say whether there is more than noise and weave: little of them is left by a blur."""
+    return float(np.std(cv2.blur(spot.patch, (_BLUR_PX, _BLUR_PX)))) >= PRINT_LEVELS
 
 
 def _seek(spot: Spot, picture: Picture, reach_px: int) -> Point | None:

@@ -66,8 +66,10 @@ def test_of_a_picture_of_something_else_nothing_is_said(reference: Reference) ->
     assert reference.drift(noise).mm is None
 
 
-def test_felt_without_any_print_cannot_tell() -> None:
-    plain = np.full((HIGH, WIDE, 3), (60, 110, 40), np.uint8)
+@pytest.mark.parametrize("noise", [0.0, 5.0])
+def test_felt_without_any_print_cannot_tell(noise: float) -> None:
+    weave = np.random.default_rng(4).normal(0, noise, (HIGH, WIDE, 3))
+    plain = np.asarray(np.clip(np.array((60, 110, 40)) + weave, 0, 255), np.uint8)
     reference = Reference(plain, CALIBRATION.plane(), TABLE)
     assert reference.spots == ()
     standpoint = Standpoint(reference, (34, 60))
