@@ -59,7 +59,7 @@ Chosen: the arms of two people cover a quarter of a table. Where it was none, on
 
 PRINT_LEVELS = 4.0
 """A patch with print varies by so much, blurred, as a standard deviation of 255. Chosen: noise of 5
-levels is 1 then, a line of 3 pixels that is brighter by 20 levels is 4.3."""
+levels is 1 then, a line of 3 pixels that is brighter by 25 levels is 4.8."""
 
 _BLUR_PX = 5
 _CORNERNESS = 0.02
