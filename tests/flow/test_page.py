@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from misdeal.clock import wall_s
+from misdeal.web.phrases import forms_of
 from tests.flow.watched import PASSWORD, Cable, Watched
 
 sync_api: Any = pytest.importorskip(
@@ -194,6 +195,85 @@ def test_a_lost_line_is_shown_and_mended_without_a_gap(tab: Any, tmp_path: Path)
         told = tab.locator(".log q").all_inner_texts()
         assert told == ["pack 48", "pack 49", "pack 50", "pack 51"]
         assert tab.locator("main.dimmed").count() == 0
+
+
+def test_a_page_that_hears_nothing_says_since_when(tab: Any, tmp_path: Path) -> None:
+    with Watched(tmp_path, HEADS_UP) as table, Cable(table.page.port) as cable:
+        sign_in(tab, f"http://127.0.0.1:{cable.port}/")
+        tab.wait_for_selector(".felt")
+        cable.freeze()
+        table.say("pack 51")
+        tab.wait_for_selector(".banner.stale")
+        assert words(tab, ".banner.stale").startswith("No news since ")
+        assert tab.locator("main.dimmed").count() == 1
+        assert tab.locator(".log q").count() == 0
+        cable.freeze(is_frozen=False)
+        tab.wait_for_selector(".banner", state="detached")
+        tab.wait_for_selector(".log >> text=pack 51")
+
+
+COMPLETED = {
+    "s3 fold": ["act S3 fold"],
+    "fold s3": ["act S3 fold"],
+    "undo": ["say undo"],
+    "app": ["approve"],
+    "dismiss": ["say dismiss r7 TEXT"],
+    "wrong number": ["report X-1"],
+    "no such words": [],
+    "  ": [],
+}
+
+STATES = """async () => {
+  const { after, byWeight, empty, older } = await import("/static/state.js");
+  const line = (id, at, hand = 1) => ({ at_ms: at, hand, ruling: { id, hand, state: "final" } });
+  const table = { in_force: [] };
+  let state = after(empty, "snapshot", { now_ms: 5, table, log: [line("r1", 1)], readers: [],
+    unwatched: [] }, 100);
+  state = after(state, "table", { now_ms: 6, table, log: [line("r2", 2), line("r3", 3)] }, 200);
+  state = after(state, "pulse", { now_ms: 7 }, 300);
+  const lost = after(after(state, "lost", null, 400), "lost", null, 500);
+  const back = after(lost, "table", { now_ms: 8, table, log: [line("r3", 4)] }, 600);
+  const many = Array.from({ length: 400 }, (_, n) => line("r" + n, n));
+  const full = after(back, "table", { now_ms: 9, table, log: many }, 700);
+  const sorts = ["noted", "final", "open", "stop"].map((sort, at_ms) => ({ sort, at_ms }));
+  return {
+    log: state.log.map((each) => each.ruling.id),
+    now: [state.nowMs, state.heardMs, state.line],
+    lost: [lost.line, lost.lostMs],
+    back: back.line,
+    full: [full.log.length, full.log[0].ruling.id],
+    weights: byWeight([...sorts, { sort: "stop", at_ms: 9 }]).map((each) => each.sort + each.at_ms),
+    older: older(back.log, 1, ["r2"]).map((each) => each.id),
+    of_another_hand: older(back.log, 2, []).length,
+  };
+}"""
+
+
+def test_what_the_page_knows_follows_from_what_it_is_told(tab: Any, tmp_path: Path) -> None:
+    with Watched(tmp_path, HEADS_UP) as table:
+        tab.goto(table.page.address)
+        assert tab.evaluate(STATES) == {
+            "log": ["r3", "r2", "r1"],
+            "now": [7, 300, "live"],
+            "lost": ["lost", 300],
+            "back": "live",
+            "full": [300, "r399"],
+            "weights": ["stop9", "stop3", "open2", "final1", "noted0"],
+            "older": ["r3", "r1"],
+            "of_another_hand": 0,
+        }
+        known = {
+            "forms": list(forms_of("inspector")),
+            "seats": ["S1", "S2", "S3"],
+            "clauses": [{"id": "X-1", "plain": "A wrong number.", "finding": "report"}],
+            "rulings": ["r7"],
+        }
+        script = """async ([typed, known]) => {
+          const { completions } = await import("/static/state.js");
+          return completions(typed, known).slice(0, 1).map((each) => each.text);
+        }"""
+        completed = {typed: tab.evaluate(script, [typed, known]) for typed in COMPLETED}
+        assert completed == COMPLETED
 
 
 def test_who_is_shown_out_is_signed_out_and_an_auditor_says_nothing(

@@ -148,6 +148,7 @@ class Cable:
         self.port: int = self._listening.getsockname()[1]
         self._pairs: dict[socket.socket, socket.socket] = {}
         self._is_in = True
+        self._is_frozen = False
         self._wake, self._woken = socket.socketpair()
         self._is_over = False
         self._thread = threading.Thread(target=self._carry, daemon=True)
@@ -172,9 +173,15 @@ class Cable:
         """Put it in again."""
         self._is_in = True
 
+    def freeze(self, *, is_frozen: bool = True) -> None:
+        """Let nothing through, and keep what is connected; or let it through again."""
+        self._is_frozen = is_frozen
+        self._wake.send(b"x")
+
     def _carry(self) -> None:
         while not self._is_over:
-            ready, _, _ = select.select([self._listening, self._woken, *self._pairs], [], [])
+            heard = () if self._is_frozen else (self._listening, *self._pairs)
+            ready, _, _ = select.select([self._woken, *heard], [], [])
             for each in ready:
                 if each is self._listening:
                     self._connect()
