@@ -5,7 +5,6 @@ from collections.abc import Iterable
 from typing import TypeVar
 
 import msgspec
-from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
@@ -22,6 +21,18 @@ from misdeal.web.guard import Caller, Guard, TooManyError, proof_of
 from misdeal.web.patience import PATIENCE_S
 from misdeal.web.phrases import forms_of
 from misdeal.web.rights import may_say
+from misdeal.web.shapes import (
+    ClauseTold,
+    Done,
+    Ended,
+    Enter,
+    Entered,
+    Info,
+    Ready,
+    SignIn,
+    Whose,
+    describe,
+)
 from misdeal.web.stream import Stream
 
 API_VERSION = 1
@@ -30,25 +41,6 @@ STREAMS_AT_MOST = 400
 """Pages that may listen at once; each holds a connection and its buffers."""
 
 _T = TypeVar("_T")
-
-
-class SignIn(Struct, frozen=True, forbid_unknown_fields=True):
-    """What somebody sends who signs in."""
-
-    name: str
-    password: str
-
-
-class Enter(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a page sends that was opened by a link."""
-
-    link: str
-
-
-class Whose(Struct, frozen=True, forbid_unknown_fields=True):
-    """Whose sessions, tokens and links are to end."""
-
-    name: str
 
 
 class RefusedError(Exception):
@@ -97,7 +89,7 @@ class Answers:
     async def health(self, request: Request) -> Response:
         """The process answers."""
         del request
-        return as_json({"ok": True})
+        return as_json(Done(ok=True))
 
     async def ready(self, request: Request) -> Response:
         """Whether everything is there that the table wants: the journal and every reader."""
@@ -105,7 +97,7 @@ class Answers:
         readers = self._app.bridge.health()
         heard = sum(map(is_well, readers))
         is_ready = heard == len(readers)
-        body = {"ready": is_ready, "readers": {"heard": heard, "of": len(readers)}}
+        body = Ready(ready=is_ready, readers_heard=heard, readers=len(readers))
         return as_json(body, 200 if is_ready else 503)
 
     async def metrics(self, request: Request) -> Response:
@@ -135,26 +127,31 @@ class Answers:
         ]  # fmt: skip
         return Response("\n".join(lines) + "\n", media_type=metrics.MEDIA_TYPE)
 
+    async def openapi(self, request: Request) -> Response:
+        """What can be asked, described for programs."""
+        del request
+        return as_json(describe())
+
     # ------------------------------------------------------------ the table
     async def info(self, request: Request) -> Response:
         """What runs here, and what whoever asks may do."""
         caller = caller_of(request)
         file, book = self._app.layout.file, self._app.layout.book
         return as_json(
-            {
-                "api": API_VERSION,
-                "version": __version__,
-                "table": file.name,
-                "game": file.game,
-                "rulebook": book.name,
-                "book_version": book.version,
-                "pack": len(PLANS[file.game].pack) * file.decks,
-                "seats": file.tableseats or file.seats,
-                "actions": file.actions,
-                "person": caller.person,
-                "proof": proof_of(caller.secret) if caller.is_session else "",
-                "forms": forms_of(caller.person.role),
-            }
+            Info(
+                api=API_VERSION,
+                version=__version__,
+                table=file.name,
+                game=file.game,
+                rulebook=book.name,
+                book_version=book.version,
+                pack=len(PLANS[file.game].pack) * file.decks,
+                seats=file.tableseats or file.seats,
+                actions=file.actions,
+                person=caller.person,
+                proof=proof_of(caller.secret) if caller.is_session else "",
+                forms=forms_of(caller.person.role),
+            )
         )
 
     async def state(self, request: Request) -> Response:
@@ -222,7 +219,7 @@ class Answers:
         caller = caller_of(request)
         self._guard.people.close(caller.secret)
         self._app.controller.note(caller.person, "signed out")
-        response = as_json({"ok": True})
+        response = as_json(Done(ok=True))
         response.delete_cookie(self._guard.cookie, path="/", httponly=True, samesite="strict")
         return response
 
@@ -238,7 +235,7 @@ class Answers:
             raise RefusedError(404, f"there is nobody called {name}")
         ended = self._guard.people.revoke(name)
         self._app.controller.note(caller_of(request).person, "revoked", whose=name)
-        return as_json({"ok": True, "ended": ended})
+        return as_json(Ended(ok=True, ended=ended))
 
     def _may_try(self, request: Request, *names: str) -> str:
         """Refuse who has failed too often; return the key of his address."""
@@ -252,7 +249,7 @@ class Answers:
     def _open(self, person: Person, request: Request, did: str) -> Response:
         secret = self._guard.people.open(person.name, "session")
         self._app.controller.note(person, did, source=_source(request))
-        response = as_json({"ok": True, "person": person})
+        response = as_json(Entered(ok=True, person=person))
         response.set_cookie(
             self._guard.cookie,
             secret,
@@ -295,18 +292,18 @@ async def _read(request: Request, kind: type[_T]) -> _T:
         raise RefusedError(400, str(error)) from error
 
 
-def _clauses(app: App) -> list[dict[str, object]]:
+def _clauses(app: App) -> list[ClauseTold]:
     """Return what the page tells of each clause that may hold at the table."""
     layout = app.layout
     return [
-        {
-            "id": clause.id,
-            "plain": clause.plain,
-            "verdict": clause.verdict,
-            "finding": clause.finding,
-            "cite": clause.cite,
-            "rows": list(_rows(explain(clause))),
-        }
+        ClauseTold(
+            id=clause.id,
+            plain=clause.plain,
+            verdict=clause.verdict,
+            finding=clause.finding,
+            cite=clause.cite,
+            rows=tuple(_rows(explain(clause))),
+        )
         for clause in layout.book.clauses
         if not clause.games or layout.file.game in clause.games
     ]

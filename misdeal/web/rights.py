@@ -23,6 +23,7 @@ REQUESTS: dict[tuple[str, str], Roles | None] = {
     ("GET", "/healthz"): ANYBODY,
     ("GET", "/readyz"): ANYBODY,
     ("GET", "/metrics"): ALL,
+    ("GET", "/api/v1/openapi.json"): ALL,
     ("GET", "/api/v1/info"): ALL,
     ("GET", "/api/v1/state"): ALL,
     ("GET", "/api/v1/stream"): ALL,

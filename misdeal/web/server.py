@@ -61,6 +61,7 @@ def make_app(answers: Answers, guard: Guard) -> ASGIApp:
         ("GET", "/healthz"): answers.health,
         ("GET", "/readyz"): answers.ready,
         ("GET", "/metrics"): answers.metrics,
+        ("GET", "/api/v1/openapi.json"): answers.openapi,
         ("GET", "/api/v1/info"): answers.info,
         ("GET", "/api/v1/state"): answers.state,
         ("GET", "/api/v1/stream"): answers.stream,

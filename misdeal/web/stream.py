@@ -49,6 +49,12 @@ class ReadersNow(Struct, frozen=True):
     log: tuple[LogLine, ...] = ()
 
 
+class Pulse(Struct, frozen=True):
+    """All is well, and nothing has changed."""
+
+    now_ms: float
+
+
 class Snapshot(Struct, frozen=True, kw_only=True):
     """All that a page shows."""
 
@@ -183,7 +189,7 @@ class Stream:
                         return
                 at, piece = self._next_piece(at)
                 if piece or not await self._hears_something():
-                    yield piece or _message("pulse", {"now_ms": as_ms(self._clock())})
+                    yield piece or _message("pulse", Pulse(as_ms(self._clock())))
         finally:
             self.followers -= 1
 
