@@ -5,6 +5,8 @@ from pathlib import Path
 
 import click
 import cv2
+import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 
 from engine.cards import BOARD, BURN, DEALER, MUCK, SHOE, Place, seat_place
@@ -37,6 +39,18 @@ _SETTLING_SHOTS = 15
 """Pictures that are thrown away first: a camera that opens finds its exposure. Assumed: 0.5 s."""
 
 
+class Calibrated(Struct, frozen=True, kw_only=True):
+    """What came of it."""
+
+    file: str
+    drawn: str
+    places: tuple[str, ...]
+    card_width_px: tuple[float, float]
+    """Where a card is narrowest, and where it is widest."""
+    spots: int
+    """By how many spots of print the table is known again when the camera was bumped."""
+
+
 class Pair(click.ParamType[tuple[float, float]]):
     """Two numbers with a sign between them."""
 
@@ -66,6 +80,7 @@ class Pair(click.ParamType[tuple[float, float]]):
 @click.option("--marks", type=click.Path(path_type=Path), help="Write a sheet of marks there: SVG.")
 @click.option("--draw", "is_redrawn", is_flag=True, help="Only draw again what is in the file.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help=f"Else {FILE} beside TABLE.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 def command(  # noqa: PLR0913 - one parameter an option
     *,
     table: Path,
@@ -77,6 +92,7 @@ def command(  # noqa: PLR0913 - one parameter an option
     marks: Path | None,
     is_redrawn: bool,
     output: Path | None,
+    as_json: bool,
 ) -> int:
     """Find the table of TABLE (table.toml) in the picture of its camera.
 
@@ -93,11 +109,11 @@ def command(  # noqa: PLR0913 - one parameter an option
     file = output or table.parent / FILE
     known = _known(file)
     if is_redrawn:
-        return _finish(file, read_draft(file), _read(bare_of(file)))
+        return _finish(file, read_draft(file), _read(bare_of(file)), as_json=as_json)
     stands = parse(table.read_text(encoding="utf-8"), str(table))
     bare = _read(picture) if picture is not None else _capture(stands, table.parent, camera)
     size_mm = size or (known.size_mm if known else None)
-    if size_mm is None:
+    if size_mm is None or min(size_mm) <= 0:
         why = "--size: how far apart are the middles of the marks, in mm, like 1800x900?"
         raise click.UsageError(why)
     found = Calibration(
@@ -109,7 +125,7 @@ def command(  # noqa: PLR0913 - one parameter an option
     found = replace(found, card_mm=known.card_mm) if known else found
     found.plane()
     write_calibration(file, found, bare)
-    return _finish(file, found, bare)
+    return _finish(file, found, bare, as_json=as_json)
 
 
 def _known(file: Path) -> Calibration | None:
@@ -164,18 +180,33 @@ def _zones(stands: TableFile, size_mm: tuple[float, float]) -> dict[Place, tuple
     return usual_zones(size_mm, [seat_place(seat) for seat in seats], [*others, SHOE, CUT])
 
 
-def _finish(file: Path, found: Calibration, bare: Picture) -> int:
+def _finish(file: Path, found: Calibration, bare: Picture, *, as_json: bool) -> int:
     """Draw the calibration, and say what it is and what does not fit."""
-    drawn = file.with_name(f"{file.stem}-drawn.png")
-    drawn.write_bytes(cv2.imencode(".png", annotated(bare, found))[1].tobytes())
     faults = faults_of(file, found)
-    click.echo(f"{file}: {len(found.zones)} places; {drawn} shows them, look at it")
-    if not faults:
-        widths = [found.card_width_px(place) for place in found.zones] or [found.card_width_px()]
-        click.echo(f"a card is {min(widths):.0f} to {max(widths):.0f} pixels wide")
-        spots = len(Reference(bare, found.plane(), found.table_mm).spots)
-        few = "" if spots >= LEAST_SPOTS else ": too few, a bumped camera will not be noticed"
-        click.echo(f"the table is known again by {spots} spots{few}")
     for fault in faults:
         click.echo(str(fault), err=True)
+    if any(fault.key == "corners_px" for fault in faults):
+        return 1
+    drawn = file.with_name(f"{file.stem}-drawn.png")
+    drawn.write_bytes(cv2.imencode(".png", annotated(bare, found))[1].tobytes())
+    widths = [found.card_width_px(place) for place in found.zones] or [found.card_width_px()]
+    outcome = Calibrated(
+        file=str(file),
+        drawn=str(drawn),
+        places=tuple(found.zones),
+        card_width_px=(round(min(widths), 1), round(max(widths), 1)),
+        spots=len(Reference(bare, found.plane(), found.table_mm).spots),
+    )
+    if as_json:
+        click.echo(msgspec.json.encode(outcome))
+    else:
+        _tell(outcome)
     return 1 if faults else 0
+
+
+def _tell(outcome: Calibrated) -> None:
+    places, (least, most) = len(outcome.places), outcome.card_width_px
+    click.echo(f"{outcome.file}: {places} places; {outcome.drawn} shows them, look at it")
+    click.echo(f"a card is {least:.0f} to {most:.0f} pixels wide")
+    few = "" if outcome.spots >= LEAST_SPOTS else ": too few, a bumped camera will not be noticed"
+    click.echo(f"the table is known again by {outcome.spots} spots{few}")

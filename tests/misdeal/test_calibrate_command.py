@@ -9,7 +9,7 @@ import pytest
 
 from engine.cards import BOARD
 from misdeal.calibration import FILE, read_calibration
-from tests.misdeal.said import Said, write
+from tests.misdeal.said import Said, rows, write
 from vision.seen import Picture
 
 FULL = (1080, 1920)
@@ -114,7 +114,7 @@ def test_a_place_that_does_not_fit_is_told_and_drawn_all_the_same(said: Said, ta
     (table.parent / "camera-drawn.png").unlink()
     status, out, err = said("calibrate", table, "--draw")
     assert status == 1
-    assert out.count("\n") == 1
+    assert "camera-drawn.png shows them" in out
     assert "camera.json: zones.board: found 1860,2" in err
     assert err.endswith("px, expected all of it within 1920x1080\n")
     assert (table.parent / "camera-drawn.png").exists()
@@ -143,7 +143,26 @@ def test_a_sheet_of_marks_is_written(said: Said, table: Path) -> None:
     assert 'width="150.000mm"' in sheet.read_text()
 
 
+def test_what_came_of_it_is_told_as_json(said: Said, table: Path) -> None:
+    status, out, _ = calibrate(said, table, "--json")
+    (told,) = rows(out)
+    assert (status, told["card_width_px"], told["spots"]) == (0, [95.2, 95.3], 0)
+    assert told["places"] == ["S1", "S2", "S3", "board", "burn", "muck", "shoe", "cut"]
+    assert (told["file"], told["drawn"]) == ("camera.json", "camera-drawn.png")
+
+
 # ---------------------------------------------------------------- what is wrong
+def test_corners_that_are_none_are_told_and_not_drawn(said: Said, table: Path) -> None:
+    calibrate(said, table)
+    file = table.parent / FILE
+    document = msgspec.json.decode(file.read_bytes())
+    document["corners_px"] = document["corners_px"][::-1]
+    file.write_bytes(msgspec.json.encode(document))
+    status, out, err = said("calibrate", table, "--draw")
+    assert (status, out) == (1, "")
+    assert "camera.json: corners_px: found corners in a line or the wrong way round" in err
+
+
 def test_the_wrong_measure_is_told(said: Said, table: Path) -> None:
     status, out, err = calibrate(said, table, "--mark-mm", "80")
     assert (status, out) == (2, "")
@@ -156,6 +175,7 @@ def test_the_wrong_measure_is_told(said: Said, table: Path) -> None:
     ("arguments", "told"),
     [
         (["--picture", "bare.png"], "--size: how far apart are the middles of the marks"),
+        (["--picture", "bare.png", "--size", "0x640"], "--size: how far apart are the middles"),
         (["--size", "12by9"], "found '12by9', expected two numbers like 1800x900"),
         (["--size", "1200x640"], "expected --picture FILE, --camera SOURCE, or a table file"),
         (["--picture", "none.png"], "none.png: found no such file or directory, expected"),
