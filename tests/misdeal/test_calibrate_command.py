@@ -146,7 +146,8 @@ def test_a_sheet_of_marks_is_written(said: Said, table: Path) -> None:
 def test_what_came_of_it_is_told_as_json(said: Said, table: Path) -> None:
     status, out, _ = calibrate(said, table, "--json")
     (told,) = rows(out)
-    assert (status, told["card_width_px"], told["spots"]) == (0, [95.2, 95.3], 0)
+    assert (status, told["spots"]) == (0, 0)
+    assert told["card_width_px"] == pytest.approx([95.25, 95.25], abs=0.2)
     assert told["places"] == ["S1", "S2", "S3", "board", "burn", "muck", "shoe", "cut"]
     assert (told["file"], told["drawn"]) == ("camera.json", "camera-drawn.png")
 
