@@ -35,6 +35,9 @@ bench-peers: setup  ## ours beside public libraries, which are installed elsewhe
 bench-pages: setup  ## from a statement to the pages that show it, some of which never read
 	$(bin)/python -m misdeal.bench.pages
 
+bench-video: setup  ## what the camera tells of filmed hands, clean and with each of its faults
+	$(bin)/python -m misdeal.bench.video
+
 bench-tables: setup  ## how many full tables this machine carries
 	$(bin)/python -m misdeal.bench.tables
 

@@ -10,7 +10,7 @@ from functools import cache
 
 from msgspec.structs import replace
 
-from engine.cards import Card, Tag
+from engine.cards import Card, Place, Tag
 from engine.events import BackSighted, CardLost, CardSighted
 from hw_fixtures.picture.calibrated import calibration
 from hw_fixtures.picture.faces import Deck
@@ -21,6 +21,7 @@ from hw_fixtures.picture.truth import TruthEye
 from misdeal.moments import Moment, Sight
 from vision.eye import open_eye
 from vision.seen import Eye, Picture
+from vision.track import BACKS_AT, FACES_AT
 from vision.watcher import CameraEvent, Watcher
 
 FRAME_S = 1 / 30
@@ -28,6 +29,9 @@ FRAME_S = 1 / 30
 _LEAST_STILL, _QUIET, _MOST_STILL = 12, 6, 90
 """Frames of a still table: at least, on end without an event, and at most. The tracker wants four
 looks that agree, and ten frames for what has gone."""
+
+_SHOWN = FACES_AT & SPOTS.keys()
+"""Where a face in a picture is told."""
 
 _PAST_S = 1.0
 """How long ago what was not filmed has come to rest."""
@@ -101,9 +105,9 @@ class ScriptedCamera:
     def _happen(self, sight: Sight) -> bool:
         """Let a card be turned or laid that no reader hears; say no where no picture shows it."""
         match sight:
-            case BackSighted():
+            case BackSighted() if sight.place in BACKS_AT:
                 return self._lay_unnamed(sight, next(iter(self._faces.values())), is_up=False)
-            case CardSighted(card=card, tag=None) if card is not None and sight.place in SPOTS:
+            case CardSighted(card=card, tag=None) if card is not None and sight.place in _SHOWN:
                 return self._turn(sight, card) or self._lay_unnamed(sight, card, is_up=True)
             case CardLost(card=card) if card is not None:
                 return self._turn(sight, card)
@@ -142,11 +146,16 @@ def open_script_eye() -> Eye:
         return TruthEye(calibration().picture_wh_px)
 
 
-def _shows(sight: Sight, place: str, face: Card) -> bool:
-    return isinstance(sight, CardSighted) and (sight.place, sight.card, sight.tag) == (
-        place,
-        face,
-        None,
+def _shows(sight: Sight, place: Place, face: Card) -> bool:
+    return (
+        isinstance(sight, CardSighted)
+        and place in _SHOWN
+        and (sight.place, sight.card, sight.tag)
+        == (
+            place,
+            face,
+            None,
+        )
     )
 
 

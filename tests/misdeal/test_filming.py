@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import pytest
 from msgspec.structs import replace
 
-from engine.cards import BOARD, FLOOR, SHOE, STUB, Card, Place, Tag
+from engine.cards import BOARD, BURN, FLOOR, MUCK, SHOE, STUB, Card, Place, Tag
 from engine.events import BackMarked, BackSighted, CardLost, CardSighted, CutMade
 from hw_fixtures.picture.layout import FULL_HD
 from hw_fixtures.picture.truth import TruthEye
@@ -94,16 +94,23 @@ def test_a_card_that_no_reader_hears_is_painted_all_the_same(sight: Sight, expec
     "sight",
     [
         face("9h", FLOOR),
+        face("9h", BURN),
+        back(MUCK),
         CardSighted(at_ns=0, place=S1, card=Card("9h"), tag=NINE),
         CardSighted(at_ns=0, place=S1),
         lost("9h"),
         CutMade(at_ns=0, top=26, bottom=26),
         BackMarked(at_ns=0, place=S1),
     ],
-    ids=["floor", "misread", "unread", "not there", "cut", "mark"],
+    ids=["floor", "burn", "muck", "misread", "unread", "not there", "cut", "mark"],
 )
 def test_what_no_picture_shows_is_left_to_be_told(sight: Sight) -> None:
     assert camera().follow(Moment(seen=[sight])) == [sight]
+
+
+def test_a_card_that_is_burned_face_up_is_painted_and_left_to_be_told() -> None:
+    sight = face("9h", BURN)
+    assert camera().follow(Moment(laid={BURN: [NINE]}, seen=[sight])) == [sight]
 
 
 def test_a_card_that_is_seen_twice_is_painted_once() -> None:
