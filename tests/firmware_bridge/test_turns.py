@@ -1,10 +1,10 @@
 """Whose turn it is where neighbours belong to different readers: a simulated clock, no bridge."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.cards import Place, seat_place
@@ -18,17 +18,22 @@ S1, S2, S3, S4 = (seat_place(n) for n in range(1, 5))
 NOTHING: frozenset[Place] = frozenset()
 
 
-def play(wiring: Wiring, took_ms: Callable[[int], int], until_ms: int) -> dict[int, list[int]]:
+def play(
+    wiring: Wiring, took_ms: Callable[[int], int], until_ms: int, preferred: Collection[int] = ()
+) -> dict[int, list[int]]:
     """Have readers ask as fast as they can; return when each seat was asked.
 
     Args:
         wiring: The readers.
         took_ms: How long the inventory of a seat takes.
         until_ms: How long they ask.
+        preferred: Seats that are due cards.
     """
     turns = Turns(are_neighbours)
     places = [{seat_place(seat): seat for seat in reader} for reader in wiring]
     rotas = [Rota({seat: seat_place(seat) for seat in reader}) for reader in wiring]
+    for rota in rotas:
+        rota.prefer([seat_place(seat) for seat in preferred])
     began: dict[int, list[int]] = {seat: [] for reader in wiring for seat in reader}
     asked: dict[int, tuple[int, Place]] = {}
     now_ms = 0
@@ -86,13 +91,28 @@ def draw_wiring(draw: st.DrawFn) -> list[list[int]]:
     return [list(seats[a:b]) for a, b in pairwise([0, *sorted(ends), len(seats)])]
 
 
+@settings(max_examples=60)
 @given(draw_wiring(), st.lists(st.integers(5, 40), min_size=10, max_size=10))
 def test_however_readers_are_wired_no_place_waits_longer_than_two_rounds(
     wiring: list[list[int]], takes_ms: list[int]
 ) -> None:
     """Two rounds of the reader with the most antennas, and two inventories, of the slowest."""
-    began = play(wiring, lambda seat: takes_ms[seat - 1], 4_000)
+    began = play(wiring, lambda seat: takes_ms[seat - 1], 2_000)
     most = 2 * max(map(len, wiring)) + 2
+    assert all(longest_wait(each, 2_000) <= most * max(takes_ms) for each in began.values())
+
+
+@settings(max_examples=60)
+@given(
+    draw_wiring(),
+    st.lists(st.integers(5, 40), min_size=10, max_size=10),
+    st.frozensets(st.integers(1, 10)),
+)
+def test_whoever_is_due_cards_no_place_waits_longer_than_five_rounds(
+    wiring: list[list[int]], takes_ms: list[int], preferred: frozenset[int]
+) -> None:
+    began = play(wiring, lambda seat: takes_ms[seat - 1], 4_000, preferred)
+    most = 5 * max(map(len, wiring)) + 2
     assert all(longest_wait(each, 4_000) <= most * max(takes_ms) for each in began.values())
 
 
