@@ -15,13 +15,14 @@ from msgspec.structs import replace
 from engine.docket import Ruling
 from engine.events import AnyEvent
 from engine.watch import Watch, next_due, public, view
-from firmware_bridge.bridge import Bridge
+from firmware_bridge.bridge import Bridge, ReaderHealth
 from misdeal import __version__
 from misdeal.clock import Clock, StartClock, as_utc, stopwatch_ns
 from misdeal.controller import Controller
 from misdeal.door import open_door
 from misdeal.errors import JournalDivergedError
 from misdeal.feed import Feed, Shown
+from misdeal.health import as_reader
 from misdeal.journal import Entry, Journal, JournalReader, Kind
 from misdeal.replay import resume
 from misdeal.signals import Signals
@@ -50,6 +51,11 @@ class App(Struct, frozen=True, kw_only=True):
     """The camera, where the table has one whose source is known."""
     past: tuple[tuple[int, Ruling], ...] = ()
     """The last rulings that the journal held already, with their times, fit to be shown."""
+
+    def health(self) -> tuple[ReaderHealth, ...]:
+        """Return how every reader does, and the camera, which is shown as one more of them."""
+        readers = self.bridge.health()
+        return readers if self.lookout is None else (*readers, as_reader(self.lookout.health()))
 
 
 Work = Callable[[App], Awaitable[None]]

@@ -102,7 +102,7 @@ async def _print_readers(app: App, tell: Callable[[Readers], Iterable[str | byte
     told: dict[str, str] = {}
     while True:
         await asyncio.sleep(HEALTH_S)
-        readers = app.bridge.health()
+        readers = app.health()
         states = {
             each.name: "READY" if is_well(each) else f"{each.state} {each.why}" for each in readers
         }

@@ -46,6 +46,12 @@ class CameraHealth(Struct, frozen=True, kw_only=True):
     """Pictures that were looked at in the last second."""
     looking_ms: float = 0.0
     """The longest that one took in the last second."""
+    frames: int = 0
+    """Pictures that were looked at since the start."""
+    restarts: int = 0
+    """How often another process had to be started."""
+    last_good_ns: int | None = None
+    """When it last told that it looks, on the table's clock."""
 
 
 class Lookout:
@@ -77,17 +83,25 @@ class Lookout:
         self._sleep = sleep
         self._silence_s = silence_s
         self._fault: str | None = None
+        self._frames = 0
+        self._restarts = 0
+        self._last_good_ns: int | None = None
         self.pulse: Pulse | None = None
         """The last one of the process that watches now."""
 
     def health(self) -> CameraHealth:
         """Return how the camera does."""
-        if self._fault is not None:
-            return CameraHealth(is_well=False, why=self._fault)
-        if self.pulse is None:
-            return CameraHealth(is_well=False, why="it has not been seen through yet")
-        pulse = self.pulse
-        return CameraHealth(is_well=True, fps=pulse.frames, looking_ms=pulse.looking_ms)
+        waits = "" if self.pulse is not None else "it has not been seen through yet"
+        why = self._fault if self._fault is not None else waits
+        return CameraHealth(
+            is_well=not why,
+            why=why,
+            fps=self.pulse.frames if self.pulse else 0.0,
+            looking_ms=self.pulse.looking_ms if self.pulse else 0.0,
+            frames=self._frames,
+            restarts=self._restarts,
+            last_good_ns=self._last_good_ns,
+        )
 
     async def run(self) -> None:
         """Watch until cancelled."""
@@ -99,6 +113,7 @@ class Lookout:
             if self.pulse is not None:
                 wait_s = FIRST_WAIT_S
             await self._sleep(wait_s)
+            self._restarts += 1
             wait_s = min(2 * wait_s, LONGEST_WAIT_S)
 
     async def _attend(self) -> str:
@@ -147,7 +162,10 @@ class Lookout:
                 self._hear(msgspec.json.decode(line, type=Told))
 
     def _hear(self, told: Told) -> None:
-        self.pulse = told.pulse or self.pulse
+        if told.pulse is not None:
+            self.pulse = told.pulse
+            self._frames += told.pulse.frames
+            self._last_good_ns = self._clock() if told.pulse.frames else self._last_good_ns
         if told.event is not None:
             self._take(told.event)
 

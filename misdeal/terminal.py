@@ -156,7 +156,7 @@ class _Screen:
     def scene(self) -> Scene:
         """Return the scene as it is now."""
         in_force = {ruling.id for ruling in self._table.in_force}
-        readers = self._app.bridge.health()
+        readers = self._app.health()
         return Scene(
             title=self._title,
             pack=self._pack,

@@ -25,6 +25,7 @@ from hw_fixtures.picture.scene import Scene
 from hw_fixtures.picture.truth import TruthEye
 from misdeal.bench.figures import columns
 from misdeal.bench.sights import Score, Span, Told, score
+from vision.eye import open_eye
 from vision.seen import Eye, Picture
 from vision.watcher import Watcher
 
@@ -193,7 +194,11 @@ def flaws(result: Result) -> Iterator[str]:
         yield f"{name}: {told.at_s:.2f} s: did not happen: {told.event}"
 
 
-def main(arguments: Sequence[str] | None = None, usual_eye: Callable[[], Eye] | None = None) -> int:
+def _usual_eye() -> Eye:
+    return open_eye(calibration().card_width_px())
+
+
+def main(arguments: Sequence[str] | None = None, make_eye: Callable[[], Eye] = _usual_eye) -> int:
     """Print the table; return 1 where something was missed or wrong."""
     parser = argparse.ArgumentParser(prog="python -m misdeal.bench.video")
     parser.add_argument("--clean", type=float, default=CLEAN_S, help="seconds without a fault")
@@ -203,7 +208,7 @@ def main(arguments: Sequence[str] | None = None, usual_eye: Callable[[], Eye] | 
     parser.add_argument("--seed", type=int, default=1, help="settles the hands")
     given = parser.parse_args(arguments)
     cv2.setNumThreads(1)
-    eye = usual_eye() if given.eye == "real" and usual_eye is not None else None
+    eye = make_eye() if given.eye == "real" else None
     rows: list[tuple[str, ...]] = [HEAD]
     found: list[str] = []
     for at, setting in enumerate(SETTINGS):

@@ -195,7 +195,7 @@ async def look_at_readers(app: App, stream: Stream) -> None:
     told: object = None
     looks = 0
     while True:
-        health = app.bridge.health()
+        health = app.health()
         manner = [(r.name, r.state, r.why, r.is_slow, r.is_degraded) for r in health]
         if manner != told or looks % FIGURES_EVERY == 0:
             told = manner

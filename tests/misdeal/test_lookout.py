@@ -8,9 +8,12 @@ import msgspec
 import pytest
 
 from engine.cards import BOARD, Card
+from engine.coverage import unwatched
 from engine.events import AnyEvent, CardSighted, DeviceFaulted, DeviceRestored
 from hw_fixtures.picture.calibrated import calibration
+from misdeal.health import as_reader, reader_words, unwatched_clauses
 from misdeal.lookout import CameraHealth, Lookout
+from misdeal.tablefile import Layout
 from vision.sources import Wanted
 from vision.watching import Pulse, Task, Told
 
@@ -70,7 +73,9 @@ def test_what_the_process_tells_is_passed_on() -> None:
     table = Table(saying(line(SIGHT), "what a library prints", line(None, pulse), then=STAY))
     table.watch_until(lambda: table.lookout.health().is_well)
     assert table.events == [SIGHT]
-    assert table.lookout.health() == CameraHealth(is_well=True, fps=30, looking_ms=12.5)
+    assert table.lookout.health() == CameraHealth(
+        is_well=True, fps=30, looking_ms=12.5, frames=30, last_good_ns=1_000
+    )
 
 
 def test_a_camera_is_not_well_before_it_was_seen_through() -> None:
@@ -144,3 +149,22 @@ def test_no_process_is_left_when_the_table_is_closed(then: str) -> None:
     table = Table(saying(line(SIGHT), then=then))
     table.watch_until(lambda: bool(table.events))
     assert table.events == [SIGHT]
+
+
+# ---------------------------------------------------------------- beside the readers
+def test_the_camera_is_shown_as_one_more_reader_whose_turn_is_from_picture_to_picture() -> None:
+    shown = as_reader(CameraHealth(is_well=True, fps=25, frames=99, restarts=2, last_good_ns=7))
+    assert (shown.name, shown.state, shown.why, shown.places) == ("camera", "READY", "", ())
+    assert (shown.cycle_ms, shown.frames, shown.restarts, shown.last_good_ns) == (40.0, 99, 2, 7)
+    assert reader_words(shown) == "camera: well"
+
+
+def test_a_camera_that_sees_nothing_says_why_and_what_is_not_watched(layout: Layout) -> None:
+    shown = as_reader(CameraHealth(is_well=False, why="is dark"))
+    assert shown.cycle_ms == 0.0
+    assert reader_words(shown) == "camera: stale (is dark); unseen: which way up cards lie"
+    missed = unwatched(layout.book, layout.setup, frozenset({"camera"}))
+    assert unwatched_clauses(layout, [shown]) == tuple(
+        dict.fromkeys(each.clause for each in missed)
+    )
+    assert "T-A1" in unwatched_clauses(layout, [shown])
