@@ -14,6 +14,7 @@ from misdeal import __version__
 from misdeal.app import App
 from misdeal.door import MAX_LINE_BYTES, Answer
 from misdeal.door import Request as Statement
+from misdeal.errors import PersonError
 from misdeal.health import is_well
 from misdeal.people import Person
 from misdeal.web import metrics
@@ -198,26 +199,26 @@ class Answers:
             raise RefusedError(503, "too many sign in at once", {"retry-after": "2"}) from error
         if person is None:
             self._guard.tries.fail(*keys)
-            known = self._guard.people.find(asked.name)
+            known = await asyncio.to_thread(self._guard.people.find, asked.name)
             self._app.controller.note(known, "failed to sign in", source=_source(request))
             raise RefusedError(401, "name or password is wrong")
         self._guard.tries.forgive(*keys)
-        return self._open(person, request, "signed in")
+        return await self._open(person, request, "signed in")
 
     async def enter(self, request: Request) -> Response:
         """Open a session with a link, which opens once."""
         link = (await _read(request, Enter)).link
         address = self._may_try(request)
-        person = self._guard.people.who(link, "link")
-        if person is None or not self._guard.people.close(link):
+        person = await asyncio.to_thread(self._guard.people.who, link, "link")
+        if person is None or not await asyncio.to_thread(self._guard.people.close, link):
             self._guard.tries.fail(address)
             raise RefusedError(401, "the link has been used or is too old")
-        return self._open(person, request, "signed in by a link")
+        return await self._open(person, request, "signed in by a link")
 
     async def sign_out(self, request: Request) -> Response:
         """End the session."""
         caller = caller_of(request)
-        self._guard.people.close(caller.secret)
+        await asyncio.to_thread(self._guard.people.close, caller.secret)
         self._app.controller.note(caller.person, "signed out")
         response = as_json(Done(ok=True))
         response.delete_cookie(self._guard.cookie, path="/", httponly=True, samesite="strict")
@@ -226,14 +227,15 @@ class Answers:
     async def people(self, request: Request) -> Response:
         """Everybody who may sign in."""
         del request
-        return as_json(self._guard.people.everybody())
+        return as_json(await asyncio.to_thread(self._guard.people.everybody))
 
     async def revoke(self, request: Request) -> Response:
         """End every session, token and link of a person."""
         name = (await _read(request, Whose)).name
-        if self._guard.people.find(name) is None:
-            raise RefusedError(404, f"there is nobody called {name}")
-        ended = self._guard.people.revoke(name)
+        try:
+            ended = await asyncio.to_thread(self._guard.people.revoke, name)
+        except PersonError as error:
+            raise RefusedError(404, str(error)) from error
         self._app.controller.note(caller_of(request).person, "revoked", whose=name)
         return as_json(Ended(ok=True, ended=ended))
 
@@ -246,8 +248,8 @@ class Answers:
             raise RefusedError(429, reason, {"retry-after": f"{wait_s:.0f}"})
         return address
 
-    def _open(self, person: Person, request: Request, did: str) -> Response:
-        secret = self._guard.people.open(person.name, "session")
+    async def _open(self, person: Person, request: Request, did: str) -> Response:
+        secret = await asyncio.to_thread(self._guard.people.open, person.name, "session")
         self._app.controller.note(person, did, source=_source(request))
         response = as_json(Entered(ok=True, person=person))
         response.set_cookie(

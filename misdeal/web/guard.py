@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 
 from msgspec import Struct
 
-from misdeal.people import People, Person
+from misdeal.people import KeyKind, People, Person
 from misdeal.web.rights import REQUESTS
 
 TRIES = 5
@@ -87,22 +87,24 @@ class Guard:
         self._lane = asyncio.Lock()
         self._waiting = 0
 
-    def caller(self, headers: Mapping[str, str], cookies: Mapping[str, str]) -> Caller | None:
-        """Return who is asking; None for somebody who has not signed in."""
-        scheme, _, token = headers.get("authorization", "").partition(" ")
-        if scheme.lower() == "bearer":
-            person = self.people.who(token, "token")
-            return Caller(person, token, is_session=False) if person else None
-        secret = cookies.get(self.cookie, "")
-        person = self.people.who(secret, "session") if secret else None
-        return Caller(person, secret, is_session=True) if person else None
+    async def caller(self, headers: Mapping[str, str], cookies: Mapping[str, str]) -> Caller | None:
+        """Return who is asking; None for somebody who has not signed in.
 
-    def is_still(self, caller: Caller) -> bool:
+        The file of people is asked in a thread: a disk that is slow must not hold up the table.
+        """
+        scheme, _, token = headers.get("authorization", "").partition(" ")
+        is_session = scheme.lower() != "bearer"
+        secret = cookies.get(self.cookie, "") if is_session else token
+        person = await self._who(secret, is_session=is_session) if secret else None
+        return Caller(person, secret, is_session) if person else None
+
+    async def is_still(self, caller: Caller) -> bool:
         """Say whether somebody is still signed in, and as what he was."""
-        return (
-            self.people.who(caller.secret, "session" if caller.is_session else "token")
-            == caller.person
-        )
+        return await self._who(caller.secret, is_session=caller.is_session) == caller.person
+
+    async def _who(self, secret: str, *, is_session: bool) -> Person | None:
+        kind: KeyKind = "session" if is_session else "token"
+        return await asyncio.to_thread(self.people.who, secret, kind)
 
     async def check_password(self, name: str, password: str) -> Person | None:
         """Return the person whose password it is.

@@ -87,7 +87,7 @@ def _guarded(method: str, path: str, handler: Handler, guard: Guard) -> Handler:
         if method != "GET" and not _is_from_here(request):
             return refusal(403, "not from the page itself")
         try:
-            caller = guard.caller(request.headers, request.cookies)
+            caller = await guard.caller(request.headers, request.cookies)
             status = verdict_on(method, path, caller, request.headers)
             if status != 200:
                 return refusal(status, _WHY[status])

@@ -9,7 +9,7 @@ reaches, or comes from another controller, begins anew with a snapshot.
 import asyncio
 import secrets
 from collections import Counter, deque
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from itertools import islice
 
 import msgspec
@@ -168,7 +168,7 @@ class Stream:
         self._arrived.set()
 
     async def follow(
-        self, last_id: str | None, is_welcome: Callable[[], bool]
+        self, last_id: str | None, is_welcome: Callable[[], Awaitable[bool]]
     ) -> AsyncIterator[bytes]:
         """Yield what a page is sent, from where it left off.
 
@@ -184,7 +184,7 @@ class Stream:
             while not self._is_closed:
                 if loop.time() - asked_s >= PULSE_S:
                     asked_s = loop.time()
-                    if not is_welcome():
+                    if not await is_welcome():
                         yield _message("signed-out", None)
                         return
                 at, piece = self._next_piece(at)

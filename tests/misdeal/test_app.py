@@ -159,5 +159,6 @@ def test_a_ruling_is_printed_when_it_is_made(
 def test_a_ruling_is_drawn_when_it_is_made(table: Layout) -> None:
     out = io.StringIO()
     console = Console(file=out, width=100, height=50, force_terminal=True)
-    attended(table, partial(show, console=console), count_pack)
+    attended(table, partial(show, console=console, address="http://127.0.0.1:1/"), count_pack)
     assert "51 cards where 52 are due" in out.getvalue()
+    assert "http://127.0.0.1:1/" in out.getvalue()

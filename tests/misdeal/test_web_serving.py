@@ -148,9 +148,14 @@ def test_pages_that_never_read_hold_up_nobody(tmp_path: Path) -> None:
 
 
 class Fleeting(Patience):
-    """A page that loses patience at once, and has room for three."""
+    """Connections that soon lose patience."""
 
-    patience_s = 0.05
+    patience_s = 0.4
+
+
+class Narrow(Patience):
+    """Connections that there is room for three of."""
+
     connections_at_most = 3
 
 
@@ -183,7 +188,7 @@ def test_no_more_connections_are_held_than_there_are_files_for(tmp_path: Path) -
             fourth = await stack.enter_async_context(line(page))
             assert not await fourth.hear(b"anything")
 
-    served(table(tmp_path), talk, protocol=Fleeting)
+    served(table(tmp_path), talk, protocol=Narrow)
 
 
 def test_a_page_with_a_certificate_speaks_tls_alone(tmp_path: Path) -> None:

@@ -56,7 +56,10 @@ async def take(pieces: AsyncIterator[bytes], count: int) -> list[tuple[str, str,
 def follow(
     told: Stream, last_id: str | None = None, is_welcome: Callable[[], bool] = lambda: True
 ) -> AsyncIterator[bytes]:
-    return told.follow(last_id, is_welcome)
+    async def ask() -> bool:
+        return is_welcome()
+
+    return told.follow(last_id, ask)
 
 
 def cards(body: Any) -> int:
