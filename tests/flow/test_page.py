@@ -1,6 +1,7 @@
 """The page in a real browser: signing in, a deal, a flag, an answer, an approval, a lost line."""
 
 import shutil
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -274,6 +275,23 @@ def test_what_the_page_knows_follows_from_what_it_is_told(tab: Any, tmp_path: Pa
         }"""
         completed = {typed: tab.evaluate(script, [typed, known]) for typed in COMPLETED}
         assert completed == COMPLETED
+
+
+def test_a_controller_that_is_started_again_is_found_again(tab: Any, tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        changes = {**HEADS_UP, "port = 0": f"port = {free.getsockname()[1]}"}
+    with Watched(tmp_path, changes) as table:
+        sign_in(tab, table.page.address)
+        table.say("pack 51")
+        tab.wait_for_selector(".log >> text=51 cards where 52 are due")
+    tab.wait_for_selector(".banner.lost")
+    with Watched(tmp_path, changes) as table:
+        tab.wait_for_selector(".banner", state="detached")
+        table.say("shuffle")
+        tab.wait_for_selector(".log >> text=shuffle")
+        ruled = tab.locator(".log b").all_inner_texts()
+        assert [each.split()[0] for each in ruled] == ["r1"]
+        assert tab.locator(".ruling h1").count() == 1
 
 
 def test_who_is_shown_out_is_signed_out_and_an_auditor_says_nothing(

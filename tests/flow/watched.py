@@ -119,7 +119,8 @@ class Watched:
         layout = load(path)
         people = People(layout.people, hasher=QUICK)
         for role in ("inspector", "dealer", "auditor"):
-            people.add(role, role, PASSWORD)
+            if people.find(role) is None:
+                people.add(role, role, PASSWORD)
         with Page(layout) as self.page:
             works = (self._until_over, self.page.serve)
             await attend(layout, *works, start_clock=table_clock, rng=random.Random(SEED))

@@ -173,6 +173,7 @@ export function Clause({ id, clauses, close }) {
   return html`<dialog ref=${dialog} onClose=${close} aria-label=${t("clause") + " " + id}>
     <header><h2>${t("clause")} ${id}</h2>
       <button type="button" class="plain" onClick=${() => dialog.current.close()}>${t("close")} <kbd>Esc</kbd></button></header>
+    ${found.length === 0 && html`<p>${t("no-clause")}</p>`}
     ${found.map((clause) => html`<article><p class="plain-words">${clause.plain}</p>
       <dl>${[["verdict", t("verdicts." + clause.verdict)], ...clause.rows].map(([name, words]) =>
         html`<dt>${name}</dt><dd>${words}</dd>`)}</dl></article>`)}
