@@ -46,6 +46,13 @@ than a look at one's own cards, shorter than it takes until the next hand is dea
 SAME_SHARE = 0.7
 """A back that covers so much of a face is that card, turned over; and the other way round."""
 
+TWIN_NS = 2_000_000_000
+"""So long a face waits to be told where the same one lies covered in its place: it may be that
+card, pushed under a hand, or one of another pack."""
+
+_ASIDE = 0.15
+"""A card has moved aside where so much of its outline at least is covered no more."""
+
 PATIENCE_LOOKS = 45
 """So many looks are asked for on account of one card that cannot be made out, and then no more."""
 
@@ -169,20 +176,26 @@ class Tracker:
         for each in [each for each in self._lying if not each.is_told]:
             if each.is_gone_again():
                 self._drop(each)
-            elif each.is_ripe():
-                told += self._tell(each)
+            elif each.is_ripe() and not self._may_be_told(each, scene):
+                told += self._tell(each, scene)
         for each in self.cards:
             told += self._name_again(each) if each.is_seen else self._miss(each, scene)
         return sorted(told, key=_when)
 
-    def _tell(self, card: Lying) -> list[Sight]:
+    def _may_be_told(self, card: Lying, scene: Scene) -> bool:
+        """Say whether it may be a card that was told, whose own spot is covered for the moment."""
+        twins = self._twins(card) if card.reading() is not None else []
+        is_early = scene.at_ns - card.first_ns < TWIN_NS
+        return is_early and bool(twins) and not any(_has_left(each, card, scene) for each in twins)
+
+    def _tell(self, card: Lying, scene: Scene) -> list[Sight]:
         card.is_told, card.card, card.home = True, card.reading(), card.middle
         told: list[Sight] = []
         before = self._before(card)
         if before is not None:
             self._drop(before)
             told += [] if before.is_back else [_lost(before, card.first_ns)]
-        elif (moved := self._moved(card)) is not None:
+        elif (moved := self._moved(card, scene)) is not None:
             self._drop(moved)
             return []
         if card.is_back:
@@ -202,23 +215,20 @@ class Tracker:
             None,
         )
 
-    def _moved(self, card: Lying) -> Lying | None:
-        """Return the card that was told elsewhere in this place and is now here.
+    def _moved(self, card: Lying, scene: Scene) -> Lying | None:
+        """Return the card that was told elsewhere in this place, and is not there any more."""
+        return next((each for each in self._twins(card) if _has_left(each, card, scene)), None)
 
-        A face moves where it is seen no more; a back, which is like any other, only where its
-        place is empty.
-        """
-        return next(
-            (
-                each
-                for each in self.cards
-                if each is not card
-                and (each.place, each.is_back, each.card) == (card.place, card.is_back, card.card)
-                and not each.is_seen
-                and (each.empty_frames or not each.is_back)
-            ),
-            None,
-        )
+    def _twins(self, card: Lying) -> list[Lying]:
+        """Return the cards of its place that were told as the same, and are not seen now."""
+        face = card.reading()
+        return [
+            each
+            for each in self.cards
+            if each is not card
+            and (each.place, each.is_back, each.card) == (card.place, card.is_back, face)
+            and not each.is_seen
+        ]
 
     def _name_again(self, card: Lying) -> list[Sight]:
         """Tell a face that has been read since, or proves to be another one."""
@@ -265,6 +275,15 @@ def _may_be(card: Lying, item: Item, place: Place | None) -> bool:
     if place in (None, card.place):
         return True
     return card.is_told and distance(card.home, item.middle) <= item.reach_px
+
+
+def _has_left(card: Lying, other: Lying, scene: Scene) -> bool:
+    """Say whether a card has left its spot: felt shows there, beside another one that is seen."""
+    inner = shrunk(card.corners, _INNER)
+    beside = 1 - overlap(inner, other.corners)
+    return bool(card.empty_frames) or (
+        beside >= _ASIDE and scene.bare_share(inner) >= EMPTY_SHARE * beside
+    )
 
 
 def _wants_looks(card: Lying) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from engine.cards import BOARD, BURN, MUCK, PACK, RACK, STUB, Place
+from engine.cards import BOARD, BURN, MUCK, PACK, RACK, STUB, Card, Place
 from engine.events import Event
 from tests.vision.laid import (
     ACE,
@@ -175,6 +175,47 @@ def test_a_card_that_is_pushed_within_its_place_is_the_same_card() -> None:
     assert table.look(30) == []
     table.change(cards={})
     assert table.look(EMPTY_FRAMES) == [lost(NINE, 53)]
+
+
+@pytest.mark.parametrize("card", [NINE, None])
+def test_so_is_one_that_is_pushed_by_less_than_its_width(card: Card | None) -> None:
+    table = Table()
+    table.change(cards={LEFT: card})
+    table.look(10)
+    table.change(cards={(132.0, 145.0): card})
+    assert table.look(60) == []
+    assert [each.middle for each in table.tracker.cards] == [(132.0, 145.0)]
+
+
+def test_a_back_that_is_laid_half_over_another_is_a_second_one() -> None:
+    table = Table()
+    table.change(cards={LEFT: None})
+    table.look(10)
+    table.change(cards={LEFT: None, (132.0, 145.0): None}, hidden={LEFT})
+    assert table.look(60) == [back(11)]
+
+
+def test_the_same_face_beside_a_covered_one_waits_until_that_is_seen() -> None:
+    table = with_nine()
+    table.change(cards={LEFT: NINE, RIGHT: NINE}, hidden={LEFT})
+    assert table.look(20) == []
+    table.change(hidden=set())
+    assert table.look(1) == [sighted(NINE, 11)]
+
+
+def test_or_until_its_spot_is_seen_bare() -> None:
+    table = with_nine()
+    table.change(cards={RIGHT: NINE}, hidden={LEFT})
+    assert table.look(20) == []
+    table.change(hidden=set())
+    assert table.look(60) == []
+
+
+def test_or_two_seconds() -> None:
+    table = with_nine()
+    table.change(cards={LEFT: NINE, RIGHT: NINE}, hidden={LEFT})
+    assert table.look(60) == []
+    assert table.look(2) == [sighted(NINE, 11)]
 
 
 def test_a_back_that_is_pushed_or_looked_at_is_no_other_back() -> None:

@@ -87,9 +87,15 @@ def test_a_card_that_is_turned_over_is_two_events_and_back_one() -> None:
     assert film.run(30) == [CardSighted(at_ns=turned_ns, place=S1, card=NINE)]
 
 
-def test_a_card_that_is_pushed_within_its_place_is_nothing() -> None:
-    film = with_nine()
-    assert film.pull("nine", (270.0, 160.0), 10) == []
+@pytest.mark.parametrize("to", [(270.0, 160.0), (214.0, 146.0), (190.0, 164.0)])
+@pytest.mark.parametrize("face", [NINE, None])
+def test_a_card_that_is_pushed_within_its_place_is_nothing(
+    face: Card | None, to: tuple[float, float]
+) -> None:
+    film = begun()
+    film.table.cards["pushed"] = (face, *LAID)
+    assert len(film.run(30)) == 1
+    assert film.pull("pushed", to, 10) == []
     assert film.run(60) == []
 
 
