@@ -10,7 +10,7 @@ from functools import cache
 
 from msgspec.structs import replace
 
-from engine.cards import Card, Place, Tag
+from engine.cards import SHOE, Card, Place, Tag
 from engine.events import BackSighted, CardLost, CardSighted
 from hw_fixtures.picture.calibrated import calibration
 from hw_fixtures.picture.faces import Deck
@@ -51,6 +51,7 @@ class ScriptedCamera:
         self._scene = Scene()
         self._watcher = Watcher(calibration(), _bare(), eye)
         self._at_s = 0.0
+        self._filmed: Scene | None = None
         self._unnamed = 0
 
     @property
@@ -59,7 +60,12 @@ class ScriptedCamera:
         return round(self._at_s * 1e9)
 
     def settle(self) -> None:
-        """Look at the table until nothing is new about it, as it lay before what comes now."""
+        """Look at the table until nothing is new about it, as it lay before what comes now.
+
+        Where nothing has happened since the last frame that is done already.
+        """
+        if self._scene == self._filmed:
+            return
         quiet = 0
         for number in range(_MOST_STILL):
             quiet = 0 if self.shoot() else quiet + 1
@@ -69,6 +75,7 @@ class ScriptedCamera:
     def shoot(self) -> list[CameraEvent]:
         """Make the next frame; return what the watcher tells of it."""
         self._at_s += FRAME_S
+        self._filmed = self._scene
         frame = _painter().render(self._scene, self._at_s)
         if isinstance(self._eye, TruthEye):
             self._eye.face(frame, self._scene, self._at_s)
@@ -86,9 +93,9 @@ class ScriptedCamera:
         for place, tags in moment.laid.items():
             for tag in tags:
                 face = self._faces.get(tag)
-                if face is None:
-                    continue
                 up = next((each for each in sights if _shows(each, place, face)), None)
+                if face is None or (place == SHOE and up is None):
+                    continue  # nothing is printed on it, or it is through the mouth at once
                 if up is not None:
                     sights.remove(up)
                 self._scene = lay(self._scene, tag, face, place, up is not None, at_s)
@@ -146,7 +153,7 @@ def open_script_eye() -> Eye:
         return TruthEye(calibration().picture_wh_px)
 
 
-def _shows(sight: Sight, place: Place, face: Card) -> bool:
+def _shows(sight: Sight, place: Place, face: Card | None) -> bool:
     return (
         isinstance(sight, CardSighted)
         and place in _SHOWN
