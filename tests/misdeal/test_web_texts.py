@@ -9,9 +9,11 @@ import pytest
 
 from engine.clauses import UNTIL
 from engine.events import Action
+from engine.explaining import explain
 from engine.facts import ASKED
 from engine.words import VERDICTS
 from firmware_bridge.standing import State as ReaderState
+from misdeal.books import every_book
 from misdeal.web.scene import RulingScene
 
 STATIC = files("misdeal.web") / "static"
@@ -44,6 +46,16 @@ def test_every_word_of_the_engine_that_is_shown_has_its_text(language: str) -> N
     assert catalogue["untils"].keys() == UNTIL
     assert catalogue["readers"].keys() == set(get_args(ReaderState))
     assert catalogue["acts"].keys() >= set(get_args(Action))
+
+
+def test_every_heading_of_an_explained_clause_has_its_text() -> None:
+    headings = {
+        heading
+        for book in every_book()
+        for clause in book.clauses
+        for heading, _ in explain(clause)
+    }
+    assert texts("de")["rows"].keys() >= headings - {"clause", "rule", "found"}
 
 
 def test_the_english_verdicts_are_those_of_the_terminal() -> None:

@@ -176,6 +176,6 @@ export function Clause({ id, clauses, close }) {
     ${found.length === 0 && html`<p>${t("no-clause")}</p>`}
     ${found.map((clause) => html`<article><p class="plain-words">${clause.plain}</p>
       <dl>${[["verdict", t("verdicts." + clause.verdict)], ...clause.rows].map(([name, words]) =>
-        html`<dt>${name}</dt><dd>${words}</dd>`)}</dl></article>`)}
+        html`<dt>${t("rows." + name)}</dt><dd>${words}</dd>`)}</dl></article>`)}
   </dialog>`;
 }
