@@ -113,9 +113,9 @@ def open_source(
         case "mjpeg":
             return _open_http(source, clock_ns)
         case "stream":
-            return _Video(source, _network(source), clock_ns)
+            return open_video(source, clock_ns)
         case "usb":
-            return _Video(source, _usb(wanted), clock_ns)
+            return _open_usb(wanted, clock_ns)
         case "film":
             return _Paced(source, _films(source), clock_ns, sleep)
         case "folder":
@@ -141,7 +141,12 @@ class _Video:
         self._video.release()
 
 
-def _network(source: str) -> cv2.VideoCapture:
+def open_video(source: str, clock_ns: Callable[[], int]) -> Source:
+    """Open what FFmpeg reads.
+
+    Raises:
+        CameraError: If it cannot be opened.
+    """
     video = cv2.VideoCapture(
         source,
         cv2.CAP_FFMPEG,
@@ -152,10 +157,10 @@ def _network(source: str) -> cv2.VideoCapture:
     )
     if not video.isOpened():
         raise CameraError(source, "cannot be opened: no answer, or no stream of pictures")
-    return video
+    return _Video(source, video, clock_ns)
 
 
-def _usb(wanted: Wanted) -> cv2.VideoCapture:
+def _open_usb(wanted: Wanted, clock_ns: Callable[[], int]) -> Source:
     device = Path(wanted.source)
     if not device.exists():
         raise CameraError(wanted.source, "is not there")
@@ -168,7 +173,7 @@ def _usb(wanted: Wanted) -> cv2.VideoCapture:
     if not video.isOpened():
         why = "cannot be opened: held by another program, no right to it, or no camera"
         raise CameraError(wanted.source, why)
-    return video
+    return _Video(wanted.source, video, clock_ns)
 
 
 # ---------------------------------------------------------------- films and folders
@@ -246,7 +251,7 @@ def _open_http(source: str, clock_ns: Callable[[], int]) -> Source:
     connection.close()
     # OpenCV knows digests, and what comes in other wrappings.
     if answer.status in (http.client.OK, http.client.UNAUTHORIZED):
-        return _Video(source, _network(source), clock_ns)
+        return open_video(source, clock_ns)
     raise CameraError(source, f"answers {answer.status} {answer.reason}")
 
 

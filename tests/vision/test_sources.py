@@ -8,7 +8,7 @@ from hw_fixtures.picture.served import PictureServer
 from tests.vision.answering import HEAD, answering, part
 from vision.errors import CameraError
 from vision.seen import Picture
-from vision.sources import Kind, Shot, Source, Wanted, kind_of, open_source
+from vision.sources import Kind, Shot, Source, Wanted, kind_of, open_source, open_video
 
 FRAME = 33_333_333
 
@@ -189,3 +189,17 @@ def test_what_is_no_row_of_jpegs_is_left_to_opencv() -> None:
     ):
         opened(f"http://{host}/")
     assert len(asked) >= 2
+
+
+def test_what_opencv_reads_is_stamped_and_lost_when_it_ends(tmp_path: Path) -> None:
+    path = str(tmp_path / "film.avi")
+    film = cv2.VideoWriter(path, cv2.VideoWriter.fourcc(*"MJPG"), 10.0, (64, 48))
+    film.write(grey(50))
+    film.release()
+    source = open_video(path, Clock())
+    shot = source.read()
+    assert shot.at_ns == 1_000
+    assert level(shot) == pytest.approx(50, abs=4)
+    with pytest.raises(CameraError, match=r"gave no picture for 2 s, or ended"):
+        source.read()
+    source.close()
