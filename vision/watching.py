@@ -35,6 +35,10 @@ _WAIT_S = 0.25
 """How long a picture is waited for before time is let pass without one."""
 
 
+_NICE = 5
+"""By how much the process gives way: a ruling comes before a picture."""
+
+
 class Task(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What is watched: the first line to the process."""
 
@@ -201,6 +205,7 @@ def watch_table(task: Task) -> Watching:
 def main(make_watcher: Callable[[Task], Watching] = watch_table) -> int:
     """Watch until the input ends."""
     cv2.setNumThreads(1)  # one core is the eye's, the other one is the table's
+    os.nice(_NICE)
     try:
         run(sys.stdin.buffer, sys.stdout.buffer, make_watcher)
     except BrokenPipeError:
