@@ -38,6 +38,9 @@ bench-pages: setup  ## from a statement to the pages that show it, some of which
 bench-video: setup  ## what the camera tells of filmed hands, clean and with each of its faults
 	$(bin)/python -m misdeal.bench.video
 
+bench-backs: setup  ## how small a mark on a card's back is found; an hour or more
+	$(bin)/python -m misdeal.bench.backs
+
 bench-tables: setup  ## how many full tables this machine carries
 	$(bin)/python -m misdeal.bench.tables
 

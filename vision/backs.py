@@ -50,6 +50,8 @@ _PIECE_MM = 20
 _SLACK_MM = 2
 _ALIKE = 0.8
 _MAP_PX_PER_MM = PX_PER_MM / 2
+# From so far to each side a back is laid over again that did not come to lie where it should.
+_AGAIN_MM = 0.7
 _LINE_RATIO = 4
 _SHORTEST_LINE_MM = 5
 
@@ -105,7 +107,7 @@ def compare(picture: Picture, corners_px: Corners, model: BackModel) -> BackLook
     if scale < COARSEST_PX_PER_MM:
         why = f"{scale:.1f} px a millimetre, expected at least {COARSEST_PX_PER_MM}"
         return BackLook(score=0.0, likeness=0.0, unfit=why)
-    laid = lay_over(picture, corners_px, model.reference, model.frame)
+    laid = _laid(picture, corners_px, model, scale)
     heat = _heat(laid, model)
     score, likeness = round(float(heat.max()), 1), round(laid.likeness, 3)
     is_hot = heat.max(axis=0) > model.threshold
@@ -119,6 +121,25 @@ def compare(picture: Picture, corners_px: Corners, model: BackModel) -> BackLook
         return BackLook(score=score, likeness=likeness, unfit=why)
     marks = _marks(heat, inside, laid, model)
     return BackLook(score=score, likeness=likeness, marks=marks)
+
+
+def _laid(picture: Picture, corners_px: Corners, model: BackModel, scale: float) -> Laid:
+    """Lay a back over the enrolled one; of a fine pattern it may first come to lie a period off."""
+    laid = lay_over(picture, corners_px, model.reference, model.frame)
+    if laid.likeness >= model.least_likeness:
+        return laid
+    off_px = _AGAIN_MM * scale
+    shifts = [(x, y) for x in (-off_px, off_px) for y in (-off_px, off_px)]
+    again = [
+        lay_over(picture, _moved(corners_px, *shift), model.reference, model.frame)
+        for shift in shifts
+    ]
+    return max(laid, *again, key=lambda each: each.likeness)
+
+
+def _moved(corners_px: Corners, x: float, y: float) -> Corners:
+    (a, b), (c, d), (e, f), (g, h) = corners_px
+    return (a + x, b + y), (c + x, d + y), (e + x, f + y), (g + x, h + y)
 
 
 def px_per_mm(corners_px: Corners, frame: Frame) -> float:

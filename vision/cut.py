@@ -21,8 +21,6 @@ from engine.events import CutMade
 from vision.boxfit import Box, PadView, fit_box
 from vision.seen import Picture, Seen
 
-# Plastic and paper cards measure 0.28 to 0.31 mm.
-CARD_THICKNESS_MM = 0.295
 # Assumed: by how much, of its height, the air in a packet makes one higher than the other.
 _LOOSENESS = 0.01
 # The two packets and the pack measured at enrolment may differ by so much, air included.

@@ -33,6 +33,8 @@ MOST_LEARNT = 208
 # The middle of so many is what all are laid over.
 _OF_THE_REFERENCE = 15
 EXPECTED_RATE = 1e-3
+# The share of the scores from which it is told how high they may be.
+_OF_THE_TAIL = 0.25
 _SURE = 0.95
 # A place where good backs hardly differ still has the camera's own noise. Grey levels, each band.
 _LEAST_SPREAD = (1.5, 1.0, 0.8, 0.8, 0.15)
@@ -109,13 +111,20 @@ class Enrolment(NamedTuple):
     """The numbers of pictures, from 0, that stand out from the rest and taught nothing."""
 
 
-def enrol(shots: Shots, frame: Frame | None = None, *, rate: float | None = None) -> Enrolment:
+def enrol(
+    shots: Shots,
+    frame: Frame | None = None,
+    *,
+    rate: float | None = None,
+    most_learnt: int = MOST_LEARNT,
+) -> Enrolment:
     """Learn the back of a pack from pictures of good backs.
 
     Args:
         shots: Of as many cards as can be had; a second picture of the same card shows less.
         frame: The size of the card; a poker card's if it is not given.
         rate: The false-alarm rate of one look that must be shown; None: the best that can be.
+        most_learnt: From so many it is learnt; those after them are only compared with it.
 
     Raises:
         TooFewShotsError: If there are too few to learn from, or to show the rate.
@@ -123,7 +132,7 @@ def enrol(shots: Shots, frame: Frame | None = None, *, rate: float | None = None
     frame = frame or Frame()
     _expect(len(shots), max(FEWEST_SHOTS, shots_for(rate) if rate else 0), rate)
     reference = _reference(shots, frame)
-    learnt = min(len(shots), MOST_LEARNT)
+    learnt = min(len(shots), most_learnt)
     laid = [lay_over(*shots[number], reference, frame) for number in range(learnt)]
     likeness = np.array([each.likeness for each in laid])
     least_likeness = _least_likeness(likeness)
@@ -253,17 +262,26 @@ def total(highest: NDArray[np.float64], usual: Sequence[Usual]) -> float:
 
 # ---------------------------------------------------------------- how often it is wrong
 def _threshold(scores: Sequence[float], left_out: int) -> tuple[float, FalseAlarms]:
-    place, width = gumbel(scores)
+    start, excess = tail(scores)
     # What was seen once of a good back is no mark, however unlikely it should be.
-    threshold = max(place - width * math.log(-math.log1p(-EXPECTED_RATE)), *scores)
+    threshold = max(start + excess * math.log(_OF_THE_TAIL / EXPECTED_RATE), *scores)
     count = len(scores) + left_out
-    over = left_out
     return threshold, FalseAlarms(
         shots=count,
-        over=over,
-        shown_rate=rate_bound(over, count),
-        expected_rate=-math.expm1(-math.exp((place - threshold) / width)),
+        over=left_out,
+        shown_rate=rate_bound(left_out, count),
+        expected_rate=_OF_THE_TAIL * math.exp((start - threshold) / excess),
     )
+
+
+def tail(scores: Sequence[float]) -> tuple[float, float]:
+    """Return where the highest quarter of scores begins, and how far beyond they are on average.
+
+    Beyond that point scores are taken to fall off as an exponential does.
+    """
+    start = float(np.quantile(scores, 1 - _OF_THE_TAIL))
+    beyond = [score - start for score in scores if score > start]
+    return start, max(sum(beyond) / max(1, len(beyond)), 0.1)
 
 
 def gumbel(scores: Sequence[float] | NDArray[np.float64]) -> tuple[float, float]:

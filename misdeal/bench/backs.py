@@ -15,7 +15,7 @@ from random import Random
 
 import cv2
 import numpy as np
-from msgspec import Struct
+from msgspec import Struct, field
 
 from hw_fixtures.backs import (
     BLUE,
@@ -32,12 +32,12 @@ from misdeal.pictures import read_picture
 from vision.backs import LOOKS_NEEDED, BackLook, agree, compare
 from vision.enrolled import BackModel, Shot, enrol, rate_bound
 from vision.likeness import Frame, lay_out, upright
-from vision.outline import find_card
 from vision.seen import Corners, Picture
 
 SHOTS = 52
 SEED = 5
-SIZES_MM: dict[str, tuple[float, ...]] = {
+Sizes = dict[str, tuple[float, ...]]
+SIZES_MM: Sizes = {
     "ink dot": (0.3, 0.5, 0.75, 1.0, 2.0),
     "stain": (1.0, 1.5, 2.0, 4.0, 8.0),
     "nick": (0.75, 1.0, 1.5, 2.0, 3.0),
@@ -118,9 +118,9 @@ def _flat(picture: Picture, corners: Corners) -> Picture:
     return np.clip(flat[inset:-inset, inset:-inset], 0, 255).astype(np.uint8)
 
 
-def enrolled(name: str, back: Back, camera: Camera, rng: Random) -> Pack:
+def enrolled(name: str, back: Back, camera: Camera, rng: Random, shots: int = SHOTS) -> Pack:
     """Enrol a pack from one picture of each card."""
-    taken = [photograph(back, camera, rng) for _ in range(SHOTS)]
+    taken = [photograph(back, camera, rng) for _ in range(shots)]
     return Pack(name, back, enrol([Shot(each.picture, each.corners_px) for each in taken]).model)
 
 
@@ -139,11 +139,11 @@ def measure_good(pack: Pack, camera: Camera, cards: int, rng: Random) -> Cell:
 
 
 def measure_marks(
-    pack: Pack, camera: Camera, cards: int, rng: Random
+    pack: Pack, camera: Camera, cards: int, rng: Random, sizes_mm: Sizes
 ) -> dict[tuple[str, float], Cell]:
     """Look at cards with one mark each, of every kind and size."""
     cells: dict[tuple[str, float], Cell] = {}
-    for kind, sizes in SIZES_MM.items():
+    for kind, sizes in sizes_mm.items():
         for size_mm in sizes:
             cell = cells[kind, size_mm] = Cell()
             for _ in range(cards):
@@ -167,19 +167,6 @@ def measure_foreign(packs: Sequence[Pack], camera: Camera, rng: Random) -> Count
     return said
 
 
-def finder_mm(pack: Pack, camera: Camera, cards: int, rng: Random) -> list[float]:
-    """Return how far the finder of the command line has the worst corner off, in mm."""
-    off = []
-    for _ in range(cards):
-        taken = photograph(pack.back, camera, rng)
-        found = find_card(taken.picture)
-        if found is not None:
-            there = np.array(taken.corners_px)
-            ways = (np.array(found) - np.roll(there, way, axis=0) for way in (0, 2))
-            off.append(min(float(np.hypot(*each.T).max()) for each in ways) / camera.px_per_mm)
-    return off
-
-
 # ---------------------------------------------------------------- the table
 def percent(part: int, whole: int) -> str:
     """Return a share in words of two figures."""
@@ -195,9 +182,9 @@ def good_lines(name: str, cell: Cell) -> str:
     )
 
 
-def mark_rows(cells: dict[tuple[str, float], Cell]) -> Iterator[str]:
+def mark_rows(cells: dict[tuple[str, float], Cell], sizes_mm: Sizes) -> Iterator[str]:
     """Yield a row for each kind: for each size the share of looks, and of cards by three looks."""
-    for kind, sizes in SIZES_MM.items():
+    for kind, sizes in sizes_mm.items():
         row = [cells[kind, size] for size in sizes]
         shares = (
             f"{size:g} mm: {percent(cell.looks_marked, cell.looks)}, "
@@ -207,15 +194,27 @@ def mark_rows(cells: dict[tuple[str, float], Cell]) -> Iterator[str]:
         yield f"| {kind} | {' | '.join(shares)} |"
 
 
-def report(backs: dict[str, Back], camera: Camera, *, good: int, marked: int) -> Iterator[str]:
+class Extent(Struct, frozen=True):
+    """How much is measured."""
+
+    good: int
+    """Good cards a pack."""
+    marked: int
+    """Cards a pack, kind and size."""
+    shots: int = SHOTS
+    """Pictures a pack is enrolled from."""
+    sizes_mm: Sizes = field(default_factory=SIZES_MM.copy)
+
+
+def report(backs: dict[str, Back], camera: Camera, extent: Extent) -> Iterator[str]:
     """Yield the Markdown of everything that is measured with one camera."""
     rng = Random(SEED)  # noqa: S311 - the same pictures each time
-    packs = [enrolled(name, back, camera, rng) for name, back in backs.items()]
+    packs = [enrolled(name, back, camera, rng, extent.shots) for name, back in backs.items()]
     yield "| good backs | looks called marked | shown to be below | cards, by three looks |"
     yield "|---|---|---|---|"
     total = Cell()
     for pack in packs:
-        cell = measure_good(pack, camera, good, rng)
+        cell = measure_good(pack, camera, extent.good, rng)
         yield good_lines(pack.name, cell)
         total = pooled(total, cell)
     yield good_lines("all", total)
@@ -223,12 +222,13 @@ def report(backs: dict[str, Back], camera: Camera, *, good: int, marked: int) ->
         cells: dict[tuple[str, float], Cell] = {}
         for pack in packs:
             if _group(pack.name) == group:
-                for key, cell in measure_marks(pack, camera, marked, rng).items():
+                found = measure_marks(pack, camera, extent.marked, rng, extent.sizes_mm)
+                for key, cell in found.items():
                     cells[key] = pooled(cells.get(key, Cell()), cell)
         count = next(iter(cells.values())).cards
         yield f"\n{group}, {count} cards a size: share of looks, and of cards by three looks\n"
         yield "| mark | | | | | |\n|---|---|---|---|---|---|"
-        yield from mark_rows(cells)
+        yield from mark_rows(cells, extent.sizes_mm)
     said = measure_foreign(packs, camera, rng)
     yield f"\nLooks at other designs: {dict(said)}"
     yield f"A look takes {_look_ms(packs[0], camera, rng):.0f} ms of processor time."
@@ -253,7 +253,7 @@ def _look_ms(pack: Pack, camera: Camera, rng: Random) -> float:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Print the tables; a quarter of an hour or more."""
+    """Print the tables; an hour or more."""
     parser = argparse.ArgumentParser(prog="python -m misdeal.bench.backs", description=__doc__)
     parser.add_argument("--designs", type=Path, help="a folder of PNG pictures of backs")
     parser.add_argument("--photos", type=Path, help="the folder of the photographs")
@@ -269,7 +269,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     }
     for name in given.camera or CAMERAS:
         sys.stdout.write(f"\n### {name}\n\n")
-        for line in report(backs, CAMERAS[name], good=given.good, marked=given.marked):
+        for line in report(backs, CAMERAS[name], Extent(given.good, given.marked)):
             sys.stdout.write(line + "\n")
             sys.stdout.flush()
 

@@ -8,7 +8,7 @@ from hw_fixtures.backs import BLUE, Back, Camera, framed, photograph
 from vision.backs import BackLook, compare
 from vision.enrolled import Enrolment, Shot, enrol
 
-CAMERA = Camera(px_per_mm=4.0)
+CAMERA = Camera(px_per_mm=4.0, print_mm=0.1)
 COUNT = 16
 DESIGN = framed(BLUE)
 

@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 
 from hw_fixtures.backs import Camera, dot, lattice
 from tests.vision.shots import COUNT, DESIGN, enrolled, shot, shots
-from vision import enrolled as enrolling
 from vision.backfile import read_back, write_back
 from vision.backs import compare
-from vision.enrolled import enrol, gumbel, rate_bound, shots_for
+from vision.enrolled import enrol, gumbel, rate_bound, shots_for, tail
 from vision.errors import BackFileError, TooFewShotsError
 from vision.likeness import Frame
 
@@ -45,6 +44,11 @@ def test_the_spread_of_highest_scores_is_found_from_quartiles() -> None:
     uniform = (np.arange(10_000) + 0.5) / 10_000
     scores = 5 - 2 * np.log(-np.log(uniform))
     assert gumbel(scores) == pytest.approx((5, 2), abs=0.01)
+
+
+def test_the_highest_quarter_tells_how_high_scores_may_be() -> None:
+    # The upper quartile of 1 to 9 is 7; 8 and 9 are 1 and 2 beyond it.
+    assert tail([float(n) for n in range(1, 10)]) == (7.0, 1.5)
 
 
 def test_an_enrolment_says_what_it_shows() -> None:
@@ -89,9 +93,8 @@ def test_so_few_teach_nothing() -> None:
         enrol(shots()[:11])
 
 
-def test_pictures_beyond_those_that_teach_test(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(enrolling, "MOST_LEARNT", 12)
-    model, _ = enrol(shots())
+def test_pictures_beyond_those_that_teach_test() -> None:
+    model, _ = enrol(shots(), most_learnt=12)
     assert model.false_alarms.shots == COUNT
     good = [compare(*each, model).score for each in shots()[12:]]
     assert max(good) <= model.threshold + 0.05
@@ -165,11 +168,12 @@ def test_a_bridge_card_is_enrolled_at_its_own_size() -> None:
     assert frame.size_px == (228, 352)
     mask = frame.mask()
     assert mask.shape == (352, 228)
-    assert not mask[:2].any()
-    assert mask[2:-2, 20:-20].all()
-    # 3.5 mm is 14 px: of the rounded corner's square, the far corner is no card.
-    assert not mask[4, 4]
-    assert mask[7, 7]
+    assert not mask[:3].any()
+    assert mask[3:-3, 20:-20].all()
+    # 3.5 mm is 14 px, less 3 of the edge: 11 px around (14, 14). (6, 6) is 10.6 from it, half a
+    # pixel being added to each.
+    assert not mask[5, 5]
+    assert mask[6, 6]
 
 
 def test_pictures_of_another_size_are_no_matter() -> None:

@@ -73,7 +73,7 @@ def test_a_mark_is_found_where_it_is(marker: Marker, size_mm: float, whats: set[
     for look in looks(back):
         assert look.score > MODEL.threshold
         assert look.marks[0].what in whats
-        assert off_mm(look.marks[0], where) < max(4, size_mm / 5)
+        assert off_mm(look.marks[0], where) < max(4, size_mm / 3)
 
 
 def test_a_dot_is_boxed_at_its_size() -> None:

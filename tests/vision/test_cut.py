@@ -85,6 +85,16 @@ def test_the_pack_is_measured_where_it_stands() -> None:
     assert 0.04 < box.sigma_mm < 0.3
 
 
+def test_a_view_that_is_known_less_well_counts_less_well() -> None:
+    shown = picture([WHOLE], CAMERA, Random(2))
+    vague = PadView.seen(CAMERA.corners_px(), PAD_MM, CAMERA.focal_px, CAMERA.centre_px, 1.0)
+    assert vague is not None
+    (box,) = packets(shown, empty(), vague)
+    # 1.7 * 1 px / 4.5 px a mm is what the view adds.
+    added = math.sqrt(box.sigma_mm**2 - pack().box.sigma_mm ** 2)
+    assert added == pytest.approx(1.7 / view().px_per_mm, rel=0.05)
+
+
 def test_an_empty_pad_has_no_pack() -> None:
     assert enrol_pack(empty(), empty(), view(), 52) is None
 
