@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
@@ -19,7 +19,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from engine.events import DeviceFaulted
+from engine.events import BackSighted, DeviceFaulted, DeviceRestored
 from vision.calibrate import Calibration
 from vision.camera import Lost, Newest, film
 from vision.errors import CameraError
@@ -30,6 +30,10 @@ from vision.watcher import CameraEvent, Watcher
 
 PULSE_NS = 1_000_000_000
 """How often the process tells that it lives."""
+
+FOUND_NS = 500_000_000
+"""What the camera finds within this after it begins to see lay there before. Chosen: the looks that
+must agree take a third of it, and a card that a dealer pitches in it was pitched at a blind eye."""
 
 _WAIT_S = 0.25
 """How long a picture is waited for before time is let pass without one."""
@@ -101,10 +105,13 @@ def attend(
         is_over: Asked after each look whether that is enough.
     """
     pulse_ns, frames, dropped, longest_ns = clock_ns(), 0, newest.dropped, 0
+    newcomers = Newcomers()
     while not is_over():
         news = newest.take(_WAIT_S)
         start_ns = clock_ns()
-        for event in _look(news, watcher, start_ns):
+        if isinstance(news, Shot):
+            newcomers.begin(news.at_ns)
+        for event in newcomers.among(_look(news, watcher, start_ns)):
             tell(Told(event=event))
         end_ns = clock_ns()
         if isinstance(news, Shot):
@@ -113,6 +120,31 @@ def attend(
             since, dropped = newest.dropped - dropped, newest.dropped
             tell(Told(pulse=Pulse(frames=frames, dropped=since, looking_ms=longest_ns / 1e6)))
             pulse_ns, frames, longest_ns = end_ns, 0, 0
+
+
+class Newcomers:
+    """Leaves out the backs that the camera finds when it begins to see, or sees again.
+
+    They did not come then. A reader has told them long ago, and the engine would take them for
+    others that no reader hears. Faces are told: one that lies open then is open now.
+    """
+
+    def __init__(self) -> None:
+        self._sees_ns: int | None = None
+
+    def begin(self, at_ns: int) -> None:
+        """Take the time of a picture; only that of the first one counts."""
+        if self._sees_ns is None:
+            self._sees_ns = at_ns
+
+    def among(self, events: Iterable[CameraEvent]) -> Iterator[CameraEvent]:
+        """Yield the events that tell of what has come about."""
+        for event in events:
+            if isinstance(event, DeviceRestored):
+                self._sees_ns = event.at_ns
+            is_found = self._sees_ns is not None and event.at_ns <= self._sees_ns + FOUND_NS
+            if not (isinstance(event, BackSighted) and is_found):
+                yield event
 
 
 def _look(news: Shot | Lost | None, watcher: Watching, now_ns: int) -> Iterable[CameraEvent]:

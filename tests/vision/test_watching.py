@@ -13,14 +13,14 @@ import numpy as np
 import pytest
 
 from engine.cards import BOARD, Card
-from engine.events import CardSighted, DeviceFaulted
+from engine.events import BackSighted, CardSighted, DeviceFaulted, DeviceRestored
 from hw_fixtures.picture.calibrated import calibration
 from vision.camera import Lost, Newest
 from vision.errors import CameraError
 from vision.seen import Picture
 from vision.sources import Shot, Wanted
 from vision.watcher import CameraEvent
-from vision.watching import Pulse, Task, Told, attend, bare_table
+from vision.watching import Newcomers, Pulse, Task, Told, attend, bare_table
 
 PICTURE = np.zeros((4, 4, 3), np.uint8)
 SIGHT = CardSighted(at_ns=5, place=BOARD, card=Card("9h"))
@@ -90,6 +90,32 @@ def test_a_pulse_tells_every_second_how_it_goes() -> None:
     _, lines = told(*[Shot(at, PICTURE) for at in range(4)], step_ns=200_000_000)
     assert [line.pulse for line in lines if line.pulse] == [
         Pulse(frames=3, dropped=6, looking_ms=200.0)
+    ]
+
+
+def back(at_ms: int) -> BackSighted:
+    return BackSighted(at_ns=at_ms * 1_000_000, place=BOARD)
+
+
+def sight(at_ms: int) -> CardSighted:
+    return CardSighted(at_ns=at_ms * 1_000_000, place=BOARD, card=Card("9h"))
+
+
+def test_backs_that_lie_there_when_the_camera_begins_to_see_have_not_come_then() -> None:
+    newcomers = Newcomers()
+    for at_ms in (1000, 1033):
+        newcomers.begin(at_ms * 1_000_000)
+    events: list[CameraEvent] = [sight(1000), back(1000), back(1500), back(1501), sight(1502)]
+    assert list(newcomers.among(events)) == [sight(1000), back(1501), sight(1502)]
+
+
+def test_backs_that_lie_there_when_the_camera_sees_again_have_not_come_then() -> None:
+    newcomers = Newcomers()
+    newcomers.begin(0)
+    restored = DeviceRestored(device="camera", at_ns=9_000_000_000)
+    assert list(newcomers.among([sight(1000), back(8000)])) == [sight(1000), back(8000)]
+    assert list(newcomers.among([restored, back(8900), back(9400), back(9600)])) == [
+        *(restored, back(9600)),
     ]
 
 
