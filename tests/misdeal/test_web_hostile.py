@@ -12,7 +12,8 @@ METHODS = ("GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", "BREW")
 ASTRAY = ("/static/%2e%2e/server.py", "/static//etc/passwd", "//", "/?")
 PATHS = (*(path for _, path in REQUESTS), *ASTRAY)
 BODIES = (
-    b"", b"{}", b"[]", b"null", b'{"say":1}', b'{"say":"\\u0000"}', b'{"say":"' + b"9" * 3000 + b'"}',
+    b"", b"{}", b"[]", b"null", b'{"say":1}', b'{"say":"\\u0000"}',
+    b'{"say":"' + b"9" * 3000 + b'"}',
     b'{"name":"' + b"x" * 3000 + b'","password":""}', b'{"name":"\\ud800","password":"x"}',
     b'{"link":"' + b"-" * 99 + b'"}', b'{"name":[]}', b"\x00\xff" * 50, b"[" * 4000,
 )  # fmt: skip
