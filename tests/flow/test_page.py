@@ -132,6 +132,10 @@ def test_a_clause_opens_in_plain_words_and_a_statement_completes(tab: Any, tmp_p
         assert words(tab, "dialog .plain-words >> nth=0").endswith(".")
         tab.keyboard.press("Escape")
         tab.wait_for_selector("dialog", state="detached")
+        tab.click(".log .link >> nth=0")
+        assert words(tab, "dialog .plain-words") == words(tab, ".ruling .because")
+        tab.keyboard.press("Escape")
+        tab.wait_for_selector("dialog", state="detached")
 
         tab.keyboard.press("/")
         tab.keyboard.type("s3 fold")

@@ -2,7 +2,7 @@
 import { html, render, useCallback, useEffect, useReducer, useRef, useState } from "./vendor/htm-preact.js";
 import { ask, follow } from "./link.js";
 import { Banner, SETTLE_MS, SayButton } from "./parts.js";
-import { Clause, Devices, Log, Often, Search, Seat, oftenAt } from "./panels.js";
+import { Clause, Detail, Devices, Log, Often, Search, Seat, oftenAt } from "./panels.js";
 import { Beside, Question, Quiet, Ruling } from "./ruling.js";
 import { isMuted, mute, sound, wake } from "./sound.js";
 import { after, byWeight, empty, firstQuestion, older } from "./state.js";
@@ -70,6 +70,7 @@ function Live({ info, speak, leave }) {
   const [state, take] = useReducer((old, [event, body, at]) => after(old, event, body, at), empty);
   const [clauses, setClauses] = useState([]);
   const [clause, openClause] = useState("");
+  const [opened, openRuling] = useState(null);
   const [seat, choose] = useState("");
   const [told, setTold] = useState({ ok: true, text: "" });
   const [now, setNow] = useState(Date.now());
@@ -115,7 +116,7 @@ function Live({ info, speak, leave }) {
         ${first ? html`<${Ruling} ruling=${first} clock=${clock} openClause=${openClause} hands=${hands} undo=${undo} key=${first.id} />`
           : html`<${Quiet} table=${state.table} undo=${undo} />`}
         ${asked && html`<${Question} asked=${asked} isOwn=${asked.ruling.id === first?.id} hands=${hands} key=${asked.ruling.id + asked.question.fact} />`}
-        <${Beside} rulings=${beside} openClause=${openClause} hands=${hands} />
+        <${Beside} rulings=${beside} openClause=${openClause} openRuling=${openRuling} hands=${hands} />
       </div>
       <div class="left">
         <${Table} table=${state.table} info=${info} chosen=${seat} choose=${(name) => choose(seat === name ? "" : name)} />
@@ -126,9 +127,10 @@ function Live({ info, speak, leave }) {
           ? html`${seat ? html`<${Seat} seat=${seat} info=${info} hands=${hands} close=${() => choose("")} />` : html`<${Often} hands=${hands} info=${info} />`}
             <${Search} info=${info} clauses=${clauses} rulings=${rulings.map((each) => each.id)} hands=${hands} told=${told} />`
           : html`<p class="looking-on">${t("looking-on")}</p>`}
-        <${Log} lines=${state.log} />
+        <${Log} lines=${state.log} openRuling=${openRuling} />
       </div>
     </main>
+    <${Detail} ruling=${opened} openClause=${openClause} close=${() => openRuling(null)} />
     <${Clause} id=${clause} clauses=${clauses} close=${() => openClause("")} />`;
 }
 

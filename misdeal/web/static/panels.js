@@ -30,7 +30,7 @@ export function Devices({ readers, unwatched, openClause }) {
 const kindOf = (line) => (line.ruling ? "ruling" : line.said ? "said" : "reader");
 const seatOf = (line) => line.ruling?.place ?? line.said?.match(/\b(S\d+|D|P|B)\b/)?.[0] ?? "";
 
-export function Log({ lines }) {
+export function Log({ lines, openRuling }) {
   const [hand, setHand] = useState("");
   const [seat, setSeat] = useState("");
   const [kind, setKind] = useState("");
@@ -49,7 +49,7 @@ export function Log({ lines }) {
     <ol>${found.map((line) => html`<li key=${line.at_ms + (line.ruling?.id ?? line.said ?? line.reader)}
         class=${line.ruling?.state ?? ""}>
       <time>${clockWords(line.at_ms)}</time> <span class="hand-no">${line.hand}</span>
-      <${LogWords} line=${line} /></li>`)}
+      <${LogWords} line=${line} openRuling=${openRuling} /></li>`)}
     ${found.length === 0 && html`<li class="none">${t("empty-log")}</li>`}</ol>
   </section>`;
 }
@@ -60,11 +60,11 @@ function Filter({ value, set, all, options }) {
     ${options.map(([name, words]) => html`<option value=${name}>${words}</option>`)}</select>`;
 }
 
-function LogWords({ line }) {
+function LogWords({ line, openRuling }) {
   if (line.ruling) {
     const { ruling } = line;
     return html`<span class="what"><${Shape} sort=${ruling.sort} />
-      ${" "}<b>${ruling.id} ${headline(ruling)}</b> <span class="state">${t("states." + ruling.state)}</span> ${ruling.because}</span>`;
+      ${" "}<button type="button" class="link" onClick=${() => openRuling(ruling)}><b>${ruling.id} ${headline(ruling)}</b></button> <span class="state">${t("states." + ruling.state)}</span> ${ruling.because}</span>`;
   }
   if (line.said) return html`<span class="what"><q>${line.said}</q> ${line.by || t("nobody")}</span>`;
   return html`<span class="what">${line.reader}: ${t("readers." + line.state)}</span>`;
@@ -164,9 +164,30 @@ export function Search({ info, clauses, rulings, hands, told }) {
   </section>`;
 }
 
-export function Clause({ id, clauses, close }) {
+function useDialog(what) {
   const dialog = useRef(null);
-  useEffect(() => { if (id && !dialog.current.open) dialog.current.showModal(); }, [id]);
+  useEffect(() => { if (what && !dialog.current.open) dialog.current.showModal(); }, [what]);
+  return dialog;
+}
+
+// A ruling as it stood at one moment.
+export function Detail({ ruling, openClause, close }) {
+  const dialog = useDialog(ruling);
+  if (!ruling) return null;
+  return html`<dialog ref=${dialog} onClose=${close} aria-label=${headline(ruling)}>
+    <header><h2><${Shape} sort=${ruling.sort} /> ${headline(ruling)}</h2>
+      <button type="button" class="plain" onClick=${() => dialog.current.close()}>${t("close")} <kbd>Esc</kbd></button></header>
+    <p class="plain-words">${ruling.because}</p>
+    <p>${ruling.id} · ${t("hand", { n: ruling.hand })} · ${clockWords(ruling.at_ms)} · ${t("states." + ruling.state)}
+      ${ruling.superseded_by && ", " + t("replaced-by", { id: ruling.superseded_by })}</p>
+    <p class="row">${ruling.cite.map((cite) => html`<button type="button" class="cite" onClick=${() => openClause(cite)}>
+      ${t("clause")} ${cite}</button>`)}</p>
+    <ul>${ruling.remedy.map((line) => html`<li>${line}</li>`)}</ul>
+  </dialog>`;
+}
+
+export function Clause({ id, clauses, close }) {
+  const dialog = useDialog(id);
   if (!id) return null;
   const exact = clauses.filter((clause) => clause.id === id);
   const found = exact.length ? exact : clauses.filter((clause) => clause.cite.includes(id));

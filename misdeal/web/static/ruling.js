@@ -71,12 +71,12 @@ export function Question({ asked, isOwn, hands }) {
 // So many rulings beside the one that counts; the log has them all.
 const BESIDE = 3;
 
-export function Beside({ rulings, openClause, hands }) {
+export function Beside({ rulings, openClause, openRuling, hands }) {
   if (!rulings.length) return null;
   return html`<section class="beside" aria-label=${t("older")}>
     <ul>${rulings.slice(0, BESIDE).map((ruling) => html`<li key=${ruling.id} class=${ruling.state}>
       <${Shape} sort=${ruling.sort} />
-      <span class="what"><b>${ruling.id} ${headline(ruling)}</b> ${ruling.because}</span>
+      <span class="what"><button type="button" class="link" onClick=${() => openRuling(ruling)}><b>${ruling.id} ${headline(ruling)}</b></button> ${ruling.because}</span>
       <span class="state">${t("states." + ruling.state)}${ruling.superseded_by
         ? ", " + t("replaced-by", { id: ruling.superseded_by }) : ""}</span>
       ${ruling.cite.map((cite) => html`<button type="button" class="cite" onClick=${() => openClause(cite)}>${cite}</button>`)}
