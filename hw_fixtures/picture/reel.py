@@ -9,7 +9,7 @@ from engine.cards import Card, Place, Tag
 from hw_fixtures.picture.layout import SPOTS
 from hw_fixtures.picture.scene import FLIGHT_S, TURN_S, Scene, happen
 from hw_fixtures.timeline import Move, Step, Timeline, Turn
-from vision.track import FACES_AT
+from vision.track import BACKS_AT, FACES_AT
 
 FPS = 30.0
 
@@ -22,6 +22,13 @@ class Exposure(Struct, frozen=True, kw_only=True):
     from_s: float
     until_s: float
     """When it is turned down or taken away."""
+
+
+class Landing(Struct, frozen=True):
+    """A card came to lie face down."""
+
+    place: Place
+    at_s: float
 
 
 class Hands(Struct, frozen=True):
@@ -86,3 +93,15 @@ def exposures(steps: Iterable[Step], faces: Mapping[Tag, Card], end_s: float) ->
     for tag in list(open_at):
         close(tag, end_s)
     return sorted(found, key=lambda each: each.from_s)
+
+
+def landings(steps: Iterable[Step]) -> list[Landing]:
+    """Return where cards came to lie face down, or were turned down, where backs are told."""
+    found: list[Landing] = []
+    for step in steps:
+        if isinstance(step, (Move, Turn)) and not step.is_face_up:
+            place = step.target if isinstance(step, Move) else step.place
+            lasts_s = FLIGHT_S if isinstance(step, Move) else TURN_S
+            if place in BACKS_AT:
+                found.append(Landing(place, step.at_s + lasts_s))
+    return found

@@ -6,7 +6,7 @@ from typing import TypeVar
 from msgspec import Struct
 
 from engine.events import BackSighted, CardLost, CardSighted, DeviceFaulted, DeviceRestored
-from hw_fixtures.picture.reel import Exposure
+from hw_fixtures.picture.reel import Exposure, Landing
 from vision.health import CAMERA
 from vision.watcher import CameraEvent
 
@@ -40,7 +40,9 @@ class Score(Struct, frozen=True, kw_only=True):
     """From coming to rest to being told, for each that was told."""
     missed: tuple[Exposure, ...]
     wrong: tuple[Told, ...]
-    """Sights and losses of what did not happen."""
+    """Sights and losses of what did not happen, backs that did not come."""
+    backs: tuple[int, int] = (0, 0)
+    """How many came to lie face down, and of how many that was told."""
     blind: tuple[Span, ...]
     """When the camera was told to be faulted."""
 
@@ -51,7 +53,11 @@ class Score(Struct, frozen=True, kw_only=True):
 
 
 def score(
-    exposures: Sequence[Exposure], told: Sequence[Told], end_s: float, bad: Sequence[Span] = ()
+    exposures: Sequence[Exposure],
+    told: Sequence[Told],
+    end_s: float,
+    bad: Sequence[Span] = (),
+    landings: Sequence[Landing] = (),
 ) -> Score:
     """Hold what was told against what lay there.
 
@@ -61,6 +67,7 @@ def score(
         end_s: When it was over.
         bad: When something was wrong with the camera: what came to rest then, or while it was told
             to be faulted, need not be told in time, but nothing else may be told.
+        landings: What came to lie face down.
     """
     blind = _blind(told, end_s)
     # What is shut out, and what comes back just as the camera does.
@@ -85,18 +92,40 @@ def score(
     # After a fault a card that still lies there may be told anew.
     wrong = [each for each in faces if not _is_again(each, exposures, blind)]
     wrong += _false_losses(exposures, told)
+    backs = sum(isinstance(each.event, BackSighted) for each in told)
+    false_backs = _false_backs(landings, told)
+    wrong += false_backs
     return Score(
         exposed=exposed,
         waits_s=tuple(waits_s),
         missed=tuple(missed),
         wrong=tuple(sorted(wrong, key=lambda each: each.at_s)),
         blind=tuple(blind),
+        backs=(len(landings), backs - len(false_backs)),
     )
 
 
-def backs_told(told: Sequence[Told]) -> int:
-    """Return how many backs were told."""
-    return sum(isinstance(each.event, BackSighted) for each in told)
+def _false_backs(landings: Sequence[Landing], told: Sequence[Told]) -> list[Told]:
+    """Return the backs that no landing explains; each landing explains one."""
+    left = list(landings)
+    wrong: list[Told] = []
+    for each in told:
+        event = each.event
+        if not isinstance(event, BackSighted):
+            continue
+        came = next(
+            (
+                landing
+                for landing in left
+                if landing.place == event.place and landing.at_s - IN_TIME_S <= each.at_s
+            ),
+            None,
+        )
+        if came is None:
+            wrong.append(each)
+        else:
+            left.remove(came)
+    return wrong
 
 
 def _blind(told: Sequence[Told], end_s: float) -> list[Span]:

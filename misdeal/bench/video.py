@@ -20,7 +20,7 @@ from hw_fixtures.picture.calibrated import calibration
 from hw_fixtures.picture.faces import Deck
 from hw_fixtures.picture.mishaps import Mishaps, spoil
 from hw_fixtures.picture.painting import Painter
-from hw_fixtures.picture.reel import Hands, exposures, in_a_row, scenes
+from hw_fixtures.picture.reel import Hands, exposures, in_a_row, landings, scenes
 from hw_fixtures.picture.scene import Scene
 from hw_fixtures.picture.truth import TruthEye
 from misdeal.bench.figures import columns
@@ -28,6 +28,7 @@ from misdeal.bench.sights import Score, Span, Told, score
 from vision.eye import open_eye
 from vision.seen import Eye, Picture
 from vision.watcher import Watcher
+from vision.watching import Newcomers
 
 CLEAN_S, FAULTY_S = 600.0, 120.0
 
@@ -43,7 +44,7 @@ DECKS = (
 
 HEAD = (
     "camera", "seconds", "faces", "in 300 ms", "later", "missed", "wrong", "median", "slowest",
-    "faults told", "look, median", "p99",
+    "backs", "faults told", "look, median", "p99",
 )  # fmt: skip
 
 
@@ -89,6 +90,7 @@ class _Film:
         self._rng = np.random.default_rng(seed)
         where = calibration()
         self._truth = TruthEye(where.picture_wh_px)
+        self._newcomers = Newcomers()
         bare = self._painter.render(Scene(), 0.0)
         self._watcher = Watcher(where, bare, eye or self._truth)
         self._last: Picture | None = None
@@ -107,11 +109,12 @@ class _Film:
                 events = self._watcher.pass_time(at_ns)
             else:
                 self._truth.face(frame, scene, at_s)
+                self._newcomers.begin(at_ns)
                 start_ns = time.perf_counter_ns()
                 events = self._watcher.see(frame, at_ns)
                 self.looks_ms.append((time.perf_counter_ns() - start_ns) / 1e6)
             was_bad = is_bad
-            yield from (Told(at_s, event) for event in events)
+            yield from (Told(at_s, event) for event in self._newcomers.among(events))
 
     def _shoot(self, scene: Scene, at_s: float, mishaps: Mishaps) -> Picture | None:
         """Return a frame as it comes out of a JPEG; None where none comes."""
@@ -158,7 +161,13 @@ def measure(
     lay = [each for each in lay if each.from_s < hands.length_s - 1.0]
     return Result(
         setting=setting,
-        score=score(lay, told, hands.length_s, bad_spans(setting, hands.length_s)),
+        score=score(
+            lay,
+            told,
+            hands.length_s,
+            bad_spans(setting, hands.length_s),
+            landings(hands.steps),
+        ),
         length_s=hands.length_s,
         looks_ms=tuple(film.looks_ms),
     )
@@ -179,6 +188,7 @@ def row(result: Result) -> tuple[str, ...]:
         str(len(scored.wrong)),
         f"{statistics.median(waits) * 1000:.0f} ms",
         f"{waits[-1] * 1000:.0f} ms",
+        "{1} of {0}".format(*scored.backs),
         str(len(scored.blind)),
         f"{statistics.median(looks):.1f} ms",
         f"{looks[int(len(looks) * 0.99)]:.1f} ms",

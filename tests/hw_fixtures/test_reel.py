@@ -8,7 +8,15 @@ import pytest
 from engine.cards import BOARD, MUCK, PACK, SHOE, STUB, Card, Place, Tag
 from hw_fixtures.demo import DemoDealer
 from hw_fixtures.picture.layout import FULL_HD, VIEW_MM
-from hw_fixtures.picture.reel import Exposure, Hands, exposures, in_a_row, scenes
+from hw_fixtures.picture.reel import (
+    Exposure,
+    Hands,
+    Landing,
+    exposures,
+    in_a_row,
+    landings,
+    scenes,
+)
 from hw_fixtures.picture.scene import Scene, lay, turn
 from hw_fixtures.picture.truth import TruthEye
 from hw_fixtures.timeline import Move, Said, Step, Turn
@@ -45,6 +53,16 @@ def test_a_face_that_lies_at_the_end_lies_until_the_end_and_in_the_muck_none_is_
     assert exposures(steps, FACES, 10.0) == [
         Exposure(place=BOARD, card=Card("9h"), from_s=1.2, until_s=9.9)
     ]
+
+
+def test_a_card_lands_where_it_is_laid_or_turned_face_down() -> None:
+    steps: list[Step] = [
+        move(1.0, A, S1),
+        move(1.0, B, BOARD, up=True),
+        move(2.0, A, MUCK),
+        Turn(at_s=3.0, tag=B, place=BOARD, is_face_up=False),
+    ]
+    assert landings(steps) == [Landing(S1, 1.2), Landing(BOARD, 3.2)]
 
 
 def test_hands_follow_one_another_by_one_clock() -> None:

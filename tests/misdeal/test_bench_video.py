@@ -6,10 +6,9 @@ from engine.cards import BOARD, Card, Place
 from engine.events import BackSighted, CardLost, CardSighted, DeviceFaulted, DeviceRestored
 from hw_fixtures.picture.faces import Deck
 from hw_fixtures.picture.mishaps import Mishaps
-from hw_fixtures.picture.reel import Exposure
+from hw_fixtures.picture.reel import Exposure, Landing
 from misdeal.bench import video
-from misdeal.bench.sights import Score, Told, backs_told, score
-from vision.watcher import CameraEvent
+from misdeal.bench.sights import Score, Told, score
 
 NINE = Exposure(place=BOARD, card=Card("9h"), from_s=10.0, until_s=20.0)
 KING = Exposure(place=Place("S1"), card=Card("Kd"), from_s=12.0, until_s=18.0)
@@ -82,9 +81,16 @@ def test_what_lies_there_after_a_fault_may_be_told_again() -> None:
     assert held(*told, face(12.2, "Kd", "S1")).wrong == ()
 
 
-def test_backs_are_counted() -> None:
-    events: list[CameraEvent] = [BackSighted(at_ns=0, place=BOARD), face(1.0).event]
-    assert backs_told([Told(0.0, event) for event in events]) == 1
+def back(at_s: float, place: str = "S1") -> Told:
+    return Told(at_s, BackSighted(at_ns=0, place=Place(place)))
+
+
+def test_each_card_that_comes_to_lie_face_down_explains_one_back() -> None:
+    landings = [Landing(Place("S1"), 1.0), Landing(Place("S1"), 5.0), Landing(Place("S2"), 2.0)]
+    told = [back(0.5), back(1.2), back(1.3), back(5.2), back(3.0, "S3")]
+    found = score([], told, 30.0, landings=landings)
+    assert found.backs == (3, 2)
+    assert sorted(each.at_s for each in found.wrong) == [0.5, 1.3, 3.0]
 
 
 # ---------------------------------------------------------------- the bench
