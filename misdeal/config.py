@@ -111,6 +111,13 @@ class CameraSection(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         Annotated[int, Meta(ge=1, le=240)],
         Meta(description="how many pictures a second a USB camera is asked for"),
     ] = 30
+    backs: Annotated[
+        bool,
+        Meta(
+            description="whether it tells cards that come to lie face down; where readers count "
+            "them, one that it takes for a card too many is an unread card"
+        ),
+    ] = False
     calibration: Annotated[
         str,
         Meta(

@@ -291,7 +291,12 @@ def _read_camera(file: TableFile, text: str, path: Path, faults: list[Fault]) ->
         key, spelt = ("camera", "width"), f"{size[0]} and height = {size[1]}"
         faults += _place([Difference(key, spelt, expected)], text, str(path))
     wanted = wanted_of(section, path.parent)
-    return Task(wanted=wanted, calibration=calibration, bare=str(bare_of(source)))
+    return Task(
+        wanted=wanted,
+        calibration=calibration,
+        bare=str(bare_of(source)),
+        tells_backs=section.backs,
+    )
 
 
 def _unreadable(key: KeyPath, named: str, error: Exception, text: str, path: Path) -> list[Fault]:

@@ -52,6 +52,8 @@ class Task(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The picture of the bare table that was calibrated with."""
     ahead_ns: int = 0
     """How far the table's clock is ahead of the machine's monotonic one."""
+    tells_backs: bool = True
+    """Whether cards that come to lie face down are told."""
     is_down: bool = False
     """Whether the table takes the camera for faulted, so that it must hear when it is not."""
 
@@ -170,6 +172,8 @@ def run(orders: BinaryIO, reports: BinaryIO, make_watcher: Callable[[Task], Watc
     clock_ns = time.monotonic_ns
 
     def tell(told: Told) -> None:
+        if isinstance(told.event, BackSighted) and not task.tells_backs:
+            return
         if told.event is not None:
             event = replace(told.event, at_ns=told.event.at_ns + task.ahead_ns)
             told = Told(event=event)

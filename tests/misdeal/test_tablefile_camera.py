@@ -67,11 +67,12 @@ def test_a_camera_with_a_source_is_watched_as_it_was_calibrated(
     assert layout.camera.wanted == wanted
     assert layout.camera.calibration == calibration()
     assert layout.camera.bare == str(table.parent / "camera.png")
+    assert not layout.camera.tells_backs
 
 
 def test_what_is_wrong_with_the_section_is_told_by_its_key(table: Path) -> None:
     lines = len(table.read_text().splitlines())
-    meant = "'source'? (one of source, width, height, fps, calibration)"
+    meant = "'source'? (one of source, width, height, fps, backs, calibration)"
     assert faults_of(with_camera(table, "sauce = 1", "width = 20")) == [
         f"table.toml:{lines + 3}: camera.sauce: found an unknown key, expected {meant}",
         f"table.toml:{lines + 4}: camera.width: found 20, expected int >= 160",

@@ -45,6 +45,13 @@ class Noter:
         return []
 
 
+class Teller(Noter):
+    """Tells a back with each sight, long after the camera began to see."""
+
+    def see(self, frame: Picture, at_ns: int) -> list[CameraEvent]:
+        return [SIGHT, BackSighted(at_ns=at_ns + 10**9, place=BOARD)]
+
+
 class Script(Newest):
     """Gives one piece of news after the other without waiting."""
 
@@ -134,12 +141,12 @@ def test_a_bare_table_that_is_no_picture_is_told(tmp_path: Path) -> None:
 # ---------------------------------------------------------------- as a process
 FAKE = """
 import sys
-from tests.vision.test_watching import Noter
+from tests.vision.test_watching import Teller
 from vision.watching import bare_table, main
 
 def make(task):
     bare_table(task)
-    return 1 / 0 if task.wanted.source == "fail" else Noter()
+    return 1 / 0 if task.wanted.source == "fail" else Teller()
 
 sys.exit(main(make))
 """
@@ -191,6 +198,14 @@ def test_the_process_tells_by_the_clock_of_the_table_and_ends_with_its_input(
     assert event == CardSighted(at_ns=1_000_005, place=BOARD, card=Card("9h"))
     running.orders.close()
     assert (running.close(), running.process.returncode) == (b"", 0)
+
+
+def test_a_process_that_is_not_to_tell_backs_tells_the_rest(task: Task, root: Path) -> None:
+    for tells_backs, second in ((False, CardSighted), (True, BackSighted)):
+        running = Process(msgspec.structs.replace(task, tells_backs=tells_backs), root)
+        assert [type(running.next_line().event) for _ in range(2)] == [CardSighted, second]
+        running.orders.close()
+        running.close()
 
 
 def test_a_process_whose_camera_is_faulted_already_does_not_tell_it_again(
