@@ -43,6 +43,9 @@ SILENT_NS = 1_000 * _MS
 SLOWEST_FPS = 15.0
 """Below it four looks at a card take more than 300 ms."""
 
+STEADY_FPS = 20.0
+"""So many a camera must give that was too slow, or it would fail and recover by turns."""
+
 _RATE_NS = 2_000 * _MS
 """How long the rate of frames is counted over."""
 
@@ -104,6 +107,7 @@ class Health:
         self._before: Picture | None = None
         self._equal_since_ns = 0
         self._times: deque[int] = deque(maxlen=512)
+        self._is_slow = False
 
     def size(self, frame: Picture, at_ns: int) -> str | None:
         """Take the time of a frame; return what is wrong with its size."""
@@ -122,7 +126,9 @@ class Health:
         fps = self._fps()
         if at_ns - self._equal_since_ns >= FROZEN_NS:
             return "is frozen"
-        if fps is not None and fps < SLOWEST_FPS:
+        if fps is not None:
+            self._is_slow = fps < (STEADY_FPS if self._is_slow else SLOWEST_FPS)
+        if fps is not None and self._is_slow:
             return f"gives {fps:.0f} frames a second, too few"
         return _wrong_light(small)
 

@@ -73,6 +73,21 @@ def test_fifteen_frames_a_second_are_enough(every_ms: int, reason: str | None) -
     assert found[-1] == reason
 
 
+@pytest.mark.parametrize(
+    ("then_ms", "reason"), [(50, None), (51, "gives 20 frames a second, too few")]
+)
+def test_a_camera_that_was_too_slow_must_give_twenty_frames_a_second(
+    then_ms: int, reason: str | None
+) -> None:
+    health, at_ns, found = Health((640, 360)), 0, None
+    for seed in range(120):
+        at_ns += (100 if seed < 30 else then_ms) * MS
+        picture = small(seed=seed)
+        health.size(picture, at_ns)
+        found = health.look(picture, at_ns)
+    assert found == reason
+
+
 def test_a_camera_that_has_just_begun_is_not_slow() -> None:
     assert shown([small(seed=1), small(seed=2)], 900 * MS) == [None, None]
 
