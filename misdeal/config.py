@@ -125,6 +125,13 @@ class CameraSection(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
             description="what `misdeal calibrate` wrote; found from the table file's folder",
         ),
     ] = "camera.json"
+    enrolled: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="the enrolled backs of the packs in use, as `misdeal backs enrol` wrote "
+            "them; found from the table file's folder. Left out, no back is compared"
+        ),
+    ] = ()
 
 
 class PageSection(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

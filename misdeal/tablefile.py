@@ -27,8 +27,10 @@ from misdeal.fitting import BY_ID, misfits, notes
 from misdeal.locate import KeyPath, lines_of, spell
 from misdeal.shape import Difference, differences, expect_one_of, spell_value
 from misdeal.surveying import FILE, near_of, read_survey
+from vision.errors import BackFileError
 
 if TYPE_CHECKING:
+    from vision.calibrate import Calibration
     from vision.sources import Wanted
     from vision.watching import Task
 
@@ -290,13 +292,43 @@ def _read_camera(file: TableFile, text: str, path: Path, faults: list[Fault]) ->
         expected = f"{found[0]} and height = {found[1]}, as calibrated"
         key, spelt = ("camera", "width"), f"{size[0]} and height = {size[1]}"
         faults += _place([Difference(key, spelt, expected)], text, str(path))
-    wanted = wanted_of(section, path.parent)
+    journal = path.parent / file.journal
     return Task(
-        wanted=wanted,
+        wanted=wanted_of(section, path.parent),
         calibration=calibration,
         bare=str(bare_of(source)),
         tells_backs=section.backs,
+        enrolled=_read_enrolled(section, calibration, text, path, faults),
+        album=str(journal.with_name(f"{journal.stem}-backs")),
     )
+
+
+def _read_enrolled(
+    section: CameraSection,
+    calibration: "Calibration",
+    text: str,
+    path: Path,
+    faults: list[Fault],
+) -> tuple[str, ...]:
+    """Return the files of the enrolled backs; add what is wrong with them to the faults."""
+    if not section.enrolled:
+        return ()
+    from vision.backfile import read_back  # noqa: PLC0415 - as above
+    from vision.resting import misfit  # noqa: PLC0415
+
+    key = ("camera", "enrolled")
+    files = [path.parent / name for name in section.enrolled]
+    for index, file in enumerate(files):
+        try:
+            read_back(file.read_bytes(), str(file))
+        except BackFileError as error:
+            broken = Difference((*key, index), error.why, "what misdeal backs enrol wrote")
+            faults += _place([broken], text, str(path))
+        except OSError as error:
+            faults += _unreadable((*key, index), section.enrolled[index], error, text, path)
+    if (unfit := misfit(calibration)) is not None:
+        faults += _place([Difference(key, *unfit)], text, str(path))
+    return tuple(map(str, files))
 
 
 def _unreadable(key: KeyPath, named: str, error: Exception, text: str, path: Path) -> list[Fault]:

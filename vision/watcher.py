@@ -9,16 +9,24 @@ import math
 from collections.abc import Collection
 
 from engine.cards import Place
-from engine.events import BackSighted, CardLost, CardSighted, DeviceFaulted, DeviceRestored
+from engine.events import (
+    BackMarked,
+    BackSighted,
+    CardLost,
+    CardSighted,
+    DeviceFaulted,
+    DeviceRestored,
+)
 from vision.calibrate import Calibration
 from vision.drift import Reference, Standpoint
 from vision.gate import Cells, Change, Gate, shrink
 from vision.geometry import box, shifted
 from vision.health import CAMERA, SILENT_NS, Alarm, Health
+from vision.resting import RestingBacks
 from vision.seen import Eye, Picture, Seen, SeenBack, SeenCard
 from vision.track import FACES_AT, Tracker
 
-CameraEvent = CardSighted | CardLost | BackSighted | DeviceFaulted | DeviceRestored
+CameraEvent = CardSighted | CardLost | BackSighted | BackMarked | DeviceFaulted | DeviceRestored
 
 _MS = 1_000_000
 
@@ -41,15 +49,23 @@ BLOCKED_NS = 10_000 * _MS
 class Watcher:
     """Watches one table with one camera."""
 
-    def __init__(self, calibration: Calibration, bare: Picture, eye: Eye) -> None:
+    def __init__(
+        self,
+        calibration: Calibration,
+        bare: Picture,
+        eye: Eye,
+        backs: RestingBacks | None = None,
+    ) -> None:
         """Begin before the first frame.
 
         Args:
             calibration: How the camera sees the table.
             bare: The picture of the bare table that it was calibrated with.
             eye: What finds the cards.
+            backs: Compares backs, where some are enrolled.
         """
         self._eye = eye
+        self._backs = backs
         self._size = calibration.picture_wh_px
         outlines = calibration.outlines_px()
         self._outlines = {place: each for place, each in outlines.items() if place in FACES_AT}
@@ -91,6 +107,7 @@ class Watcher:
             self._tracker.pause()
             return told
         told += self._track(frame, change)
+        told += self._backs.see(frame, change) if self._backs else []
         return told + self._view(at_ns)
 
     def pass_time(self, now_ns: int) -> list[CameraEvent]:

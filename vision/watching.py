@@ -20,11 +20,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from engine.events import BackSighted, DeviceFaulted, DeviceRestored
+from vision.album import Album
+from vision.backfile import read_back
 from vision.calibrate import Calibration
 from vision.camera import Lost, Newest, film
 from vision.errors import CameraError
 from vision.health import CAMERA
-from vision.seen import Picture
+from vision.resting import RestingBacks
+from vision.seen import Eye, Picture
 from vision.sources import Shot, Wanted
 from vision.watcher import CameraEvent, Watcher
 
@@ -50,6 +53,10 @@ class Task(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     calibration: Calibration
     bare: str
     """The picture of the bare table that was calibrated with."""
+    enrolled: tuple[str, ...] = ()
+    """The files of the enrolled backs with which backs are compared."""
+    album: str = ""
+    """The folder in which pictures of marked backs are kept."""
     ahead_ns: int = 0
     """How far the table's clock is ahead of the machine's monotonic one."""
     tells_backs: bool = True
@@ -231,11 +238,26 @@ def watch_table(task: Task) -> Watching:
 
     Raises:
         CameraError: If there is no picture of the bare table.
+        BackFileError: If a back that was enrolled cannot be read.
     """
     from vision.eye import open_eye  # noqa: PLC0415 - only who watches loads the networks
 
     eye = open_eye(task.calibration.card_width_px())
-    return Watcher(task.calibration, bare_table(task), eye)
+    return Watcher(task.calibration, bare_table(task), eye, resting_backs(task, eye))
+
+
+def resting_backs(task: Task, eye: Eye) -> RestingBacks | None:
+    """Return what compares backs; None where none are enrolled.
+
+    Raises:
+        BackFileError: If one cannot be read.
+        OSError: If there is none.
+    """
+    if not task.enrolled:
+        return None
+    models = [read_back(Path(file).read_bytes(), file) for file in task.enrolled]
+    album = Album(Path(task.album), ahead_ns=task.ahead_ns)
+    return RestingBacks(task.calibration, models, eye, album.keep)
 
 
 def main(make_watcher: Callable[[Task], Watching] = watch_table) -> int:

@@ -4,13 +4,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
+from engine.cards import SHOE
 from hw_fixtures.demo import DemoDealer
 from hw_fixtures.picture.calibrated import calibration
 from misdeal.calibration import FILE, write_calibration
 from misdeal.demo import write_table
 from misdeal.errors import TableFileError
 from misdeal.tablefile import load
+from tests.vision.shots import enrolled
+from vision.backfile import write_back
 from vision.sources import Wanted
 
 BARE = np.full((1080, 1920, 3), 60, np.uint8)
@@ -72,7 +76,7 @@ def test_a_camera_with_a_source_is_watched_as_it_was_calibrated(
 
 def test_what_is_wrong_with_the_section_is_told_by_its_key(table: Path) -> None:
     lines = len(table.read_text().splitlines())
-    meant = "'source'? (one of source, width, height, fps, backs, calibration)"
+    meant = "'source'? (one of source, width, height, fps, backs, calibration, enrolled)"
     assert faults_of(with_camera(table, "sauce = 1", "width = 20")) == [
         f"table.toml:{lines + 3}: camera.sauce: found an unknown key, expected {meant}",
         f"table.toml:{lines + 4}: camera.width: found 20, expected int >= 160",
@@ -96,4 +100,50 @@ def test_a_camera_of_another_size_than_it_was_calibrated_with_is_told(table: Pat
     (fault,) = faults_of(with_camera(table, 'source = "/dev/video0"', "width = 1280"))
     assert fault.partition(": ")[2] == (
         "camera.width: found 1280 and height = 1080, expected 1920 and height = 1080, as calibrated"
+    )
+
+
+# ---------------------------------------------------------------- enrolled backs
+def at_the_mouth(table: Path, wide_px: int) -> None:
+    """Calibrate a camera that sees 400 by 200 mm with a shoe's mouth."""
+    wide, high = float(wide_px), wide_px / 2
+    seen = replace(
+        calibration((wide_px, wide_px // 2)),
+        size_mm=(400.0, 200.0),
+        corners_px=((0.0, 0.0), (wide, 0.0), (wide, high), (0.0, high)),
+        zones={SHOE: ((5.0, 5.0), (105.0, 5.0), (105.0, 125.0), (5.0, 125.0))},
+    )
+    write_calibration(table.parent / FILE, seen, BARE)
+
+
+def test_the_camera_is_given_the_backs_that_are_enrolled_and_a_folder_beside_the_journal(
+    table: Path,
+) -> None:
+    at_the_mouth(table, 1600)
+    (table.parent / "blue.back.npz").write_bytes(write_back(enrolled().model))
+    size = ("width = 1600", "height = 800")
+    layout = load(
+        with_camera(table, 'source = "/dev/video0"', *size, 'enrolled = ["blue.back.npz"]')
+    )
+    assert layout.camera is not None
+    assert layout.camera.enrolled == (str(table.parent / "blue.back.npz"),)
+    assert layout.camera.album == str(table.parent / "journal-backs")
+
+
+def test_what_keeps_backs_from_being_compared_is_told_all_at_once(table: Path) -> None:
+    at_the_mouth(table, 960)
+    (table.parent / "red.back.npz").write_text("no archive")
+    size = ("width = 960", "height = 480")
+    backs = 'enrolled = ["red.back.npz", "gone.back.npz"]'
+    line = len(table.read_text().splitlines()) + 6
+    at = f"table.toml:{line}: camera.enrolled"
+    broken, gone, coarse = faults_of(with_camera(table, 'source = "/dev/video0"', *size, backs))
+    assert broken == (
+        f"{at}[0]: found it is damaged or another kind of file, expected what misdeal backs enrol "
+        "wrote"
+    )
+    assert gone.startswith(f'{at}[1]: found "gone.back.npz", expected a file (')
+    assert coarse == (
+        f"{at}: found 2.4 px a millimetre at shoe, expected at least 2.5: a camera that is nearer, "
+        "or a finer one"
     )
