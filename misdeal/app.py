@@ -7,6 +7,7 @@ import signal
 import sys
 from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
@@ -20,11 +21,12 @@ from misdeal import __version__
 from misdeal.clock import Clock, StartClock, as_utc, stopwatch_ns
 from misdeal.controller import Controller
 from misdeal.door import open_door
-from misdeal.errors import JournalDivergedError
+from misdeal.errors import JournalDivergedError, JournalWriteError
 from misdeal.feed import Feed, Shown
 from misdeal.health import as_reader
 from misdeal.journal import Entry, Journal, JournalReader, Kind
 from misdeal.replay import resume
+from misdeal.sealing import key_path, seal_of
 from misdeal.signals import Signals
 from misdeal.tablefile import Layout
 
@@ -34,6 +36,10 @@ if TYPE_CHECKING:
 # How long the loop may keep the interpreter while the journal's thread waits for it. Measured from
 # byte to ruling on two busy cores: 3.7 ms with this, 5.0 ms with Python's 5 ms.
 _HANDOVER_S = 0.0005
+
+# How long the devices have to shut the gate and sound when the journal fails; chosen: nobody who
+# is told to stop dealing minds the wait.
+_LAST_WORD_S = 0.5
 
 # Rulings of before that are still told to whoever comes: those of some fifty hands.
 _PAST = 200
@@ -79,7 +85,7 @@ async def attend(layout: Layout, *works: Work, start_clock: StartClock, rng: ran
         WiringError: If two readers are wired to one device.
     """
     sys.setswitchinterval(_HANDOVER_S)
-    with Journal(layout.journal, layout.header) as journal:
+    with _open_journal(layout) as journal:
         with JournalReader(layout.journal) as reader:
             signals = Signals(layout.file.reader)
             past: deque[tuple[int, Ruling]] = deque(maxlen=_PAST)
@@ -100,7 +106,7 @@ async def attend(layout: Layout, *works: Work, start_clock: StartClock, rng: ran
             await _until_first(
                 app.controller.consume(),
                 app.controller.tick(),
-                _fail_with(journal),
+                _fail_with(journal, partial(signals.stop, app.bridge.command)),
                 *([app.bridge.run()] if layout.readers else []),
                 *([app.lookout.run()] if app.lookout else []),
                 *(_run(work, app) for work in works),
@@ -109,6 +115,9 @@ async def attend(layout: Layout, *works: Work, start_clock: StartClock, rng: ran
             await app.bridge.close()
             await door.close()
             _note(journal, "ended", clock())
+            journal.append([Entry("head", clock(), "shift")], lambda: None)
+    if journal.failure.done():
+        journal.failure.result()
 
 
 async def until_terminated(app: App) -> None:
@@ -172,6 +181,14 @@ def _look_out(layout: Layout, controller: Controller, clock: Clock) -> "Lookout 
     return Lookout(task, emit=controller.offer, clock=clock)
 
 
+def _open_journal(layout: Layout) -> Journal:
+    try:
+        seal = seal_of(layout.journal, layout.file.name)
+    except OSError as error:
+        raise JournalWriteError(key_path(layout.journal), str(error)) from error
+    return Journal(layout.journal, layout.header, seal=seal)
+
+
 def _note(journal: Journal, kind: Kind, at_ns: int, **said: str) -> None:
     body = json.dumps({"utc": as_utc(at_ns), **said}, ensure_ascii=False)
     journal.append([Entry(kind, at_ns, body)], lambda: None)
@@ -181,8 +198,14 @@ async def _run(work: Work, app: App) -> None:
     await work(app)
 
 
-async def _fail_with(journal: Journal) -> None:
-    await asyncio.wrap_future(journal.failure)
+async def _fail_with(journal: Journal, stop: Callable[[], bool]) -> None:
+    """Wait until the journal fails; have the devices stop the deal then, and fail with it."""
+    try:
+        await asyncio.wrap_future(journal.failure)
+    except JournalWriteError:
+        if stop():
+            await asyncio.sleep(_LAST_WORD_S)
+        raise
 
 
 async def _until_first(*works: Coroutine[Any, Any, None]) -> None:

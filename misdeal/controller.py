@@ -142,6 +142,7 @@ class Controller:
         table = view(after)
         if isinstance(event, TimePassed) and not rulings and table == self._table:
             return
+        ended = [Entry("head", event.at_ns, "hand")] if _is_over(self.watch, after) else []
         self.watch, self._table = after, table
         self._on_move(after)
         shown = show(after, table, event, rulings, said=text, by=by.name if by else "")
@@ -150,6 +151,7 @@ class Controller:
             *said,
             event_entry(event),
             *(ruling_entry(each, event.at_ns) for each in rulings),
+            *ended,
         ]
         self._keep(entries, partial(self._tell, event, shown, answer))
 
@@ -204,6 +206,12 @@ def show(
         said=said,
         by=by,
     )
+
+
+def _is_over(before: Watch, after: Watch) -> bool:
+    """Say whether a hand ended; a deal that is to be dealt again is one of its own."""
+    was, now = before.table, after.table
+    return was.hand_no != now.hand_no or (was.hand.is_started and not now.hand.is_started)
 
 
 def person_entry(person: Person | None, did: str, at_ns: int, **more: str) -> Entry:

@@ -10,6 +10,7 @@ MisdealError
  |    +-- JournalBrokenError     its hash chain breaks
  |    +-- JournalForeignError    it was begun with other rules or another table
  |    +-- JournalDivergedError   the engine rules otherwise than it did when it was written
+ |    +-- JournalKeyError        the key that signs it cannot be used
  |    +-- JournalWriteError      it cannot be written any more: the table must stop
  +-- NotARecordingError      a file that is no recording of a reader's traffic
  +-- DoorError               no controller answers at the socket
@@ -82,7 +83,10 @@ class JournalBrokenError(JournalError):
     """The hash chain of a journal breaks."""
 
     def __init__(self, path: Path, row: int, why: str) -> None:
-        super().__init__(f"{path} is broken at row {row}: {why}")
+        super().__init__(
+            f"{path} is broken at row {row}: {why}; "
+            "keep it for an auditor: --new-journal sets it aside and begins a new one"
+        )
         self.path = path
         self.row = row
         self.why = why
@@ -112,11 +116,23 @@ class JournalDivergedError(JournalError):
         self.row = row
 
 
+class JournalKeyError(JournalError):
+    """The private key of a journal cannot be used."""
+
+    def __init__(self, path: Path, why: str) -> None:
+        super().__init__(f"{path} cannot be used to sign the journal: {why}")
+        self.path = path
+        self.why = why
+
+
 class JournalWriteError(JournalError, OSError):
     """The journal cannot be written any more, so nothing may be shown any more."""
 
     def __init__(self, path: Path, why: str) -> None:
-        super().__init__(f"{path} cannot be written: {why}; the table is not watched any more")
+        super().__init__(
+            f"{path} cannot be written: {why}; the table is not watched any more: stop dealing, "
+            "make room or make the disk writable, and start again; it goes on where it was"
+        )
         self.path = path
         self.why = why
 

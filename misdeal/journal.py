@@ -22,10 +22,12 @@ from misdeal.errors import (
     JournalBrokenError,
     JournalBusyError,
     JournalForeignError,
+    JournalKeyError,
     JournalWriteError,
     NotAJournalError,
 )
-from misdeal.verify import row_hash, verify
+from misdeal.sealing import Seal, key_path, line_of
+from misdeal.verify import HeadsError, beside, kept_heads, row_hash, verify
 
 SCHEMA = "1"
 
@@ -38,11 +40,14 @@ _MUST_AGREE = {
 }
 """Keys of the header that a journal must share with the table that goes on with it."""
 
-Kind = Literal["started", "event", "ruling", "refused", "person", "ended"]
+Kind = Literal["started", "event", "ruling", "refused", "person", "ended", "head"]
 
 
 class Entry(Struct, frozen=True):
-    """Something to be kept: what it is, when it was captured, and its JSON."""
+    """Something to be kept: what it is, when it was captured, and its JSON.
+
+    The body of a head is what ended, ``hand`` or ``shift``, until the journal has signed it.
+    """
 
     kind: Kind
     at_ns: int
@@ -76,6 +81,7 @@ class Journal:
         path: Path,
         header: Mapping[str, str],
         *,
+        seal: Seal | None = None,
         max_group: int = MAX_GROUP,
     ) -> None:
         """Open a journal, and begin it where there is none.
@@ -83,23 +89,31 @@ class Journal:
         Args:
             path: The SQLite file.
             header: What the rows rest on; an older journal must have been begun with the same.
+            seal: Signs the heads; where there is none, none are kept.
             max_group: Batches that one commit takes at most.
 
         Raises:
             JournalBusyError: If another controller writes it.
             JournalForeignError: If it was begun with another header.
-            JournalBrokenError: If its chain breaks.
+            JournalBrokenError: If its chain breaks, or its end is cut off.
+            JournalKeyError: If another key signed it.
+            JournalWriteError: If the disk is full or may not be written.
             NotAJournalError: If the file is something else.
         """
         self.path = path
+        self._seal = seal
         self.failure: Future[None] = Future()
         """Fails when the file cannot be written any more; nothing is kept or reported then."""
         self._max_group = max_group
         self._queue: queue.SimpleQueue[Batch | None] = queue.SimpleQueue()
         with ExitStack() as undo:
-            self._lock = _take_lock(path)
-            undo.callback(os.close, self._lock)
-            self._connection, self._seq, self._hash = _open(path, {"schema": SCHEMA, **header})
+            try:
+                self._lock = _take_lock(path)
+                undo.callback(os.close, self._lock)
+                opened = _open(path, {"schema": SCHEMA, **header}, seal)
+            except (sqlite3.Error, OSError) as error:
+                raise JournalWriteError(path, str(error)) from error
+            self._connection, self._seq, self._hash = opened
             undo.pop_all()
         self._thread = threading.Thread(target=self._write_all, name="journal", daemon=True)
         self._thread.start()
@@ -125,7 +139,7 @@ class Journal:
         while group := self._next_group():
             try:
                 self._commit([entry for entries, _ in group for entry in entries])
-            except sqlite3.Error as error:
+            except (sqlite3.Error, OSError) as error:
                 self.failure.set_exception(JournalWriteError(self.path, str(error)))
                 return
             for _, then in group:
@@ -146,13 +160,21 @@ class Journal:
         return group
 
     def _commit(self, entries: Sequence[Entry]) -> None:
-        rows = []
+        rows, heads = [], []
         for entry in entries:
-            self._hash = row_hash(self._hash, self._seq, entry.kind, entry.at_ns, entry.body)
-            rows.append((self._seq, entry.kind, entry.at_ns, entry.body, self._hash))
+            body = entry.body
+            if entry.kind == "head":
+                if self._seal is None or not self._seq:
+                    continue
+                body = self._seal.head(self._seq - 1, self._hash, entry.at_ns, entry.body)
+                heads.append(body)
+            self._hash = row_hash(self._hash, self._seq, entry.kind, entry.at_ns, body)
+            rows.append((self._seq, entry.kind, entry.at_ns, body, self._hash))
             self._seq += 1
         with self._connection:
             self._connection.executemany("INSERT INTO record VALUES (?, ?, ?, ?, ?)", rows)
+        if heads:
+            _keep_heads(self.path, heads)
 
 
 class JournalReader:
@@ -178,6 +200,15 @@ class JournalReader:
         """Return the rows behind a row, in order; rows written meanwhile may be left out."""
         rows = self._connection.execute(
             "SELECT seq, kind, at_ns, body FROM record WHERE seq > ? ORDER BY seq", (after,)
+        )
+        return (Record(*row) for row in rows)
+
+    def heads(self, *, after: int = -1) -> Iterator[Record]:
+        """Return the signed heads behind a row, in order."""
+        rows = self._connection.execute(
+            "SELECT seq, kind, at_ns, body FROM record WHERE seq > ? AND kind = 'head' "
+            "ORDER BY seq",
+            (after,),
         )
         return (Record(*row) for row in rows)
 
@@ -208,16 +239,20 @@ def is_being_written(path: Path) -> bool:
 def set_aside(path: Path) -> Path | None:
     """Rename a journal to the first free ``NAME.1``, ``NAME.2`` ...; None where there is none.
 
-    Raises:
-        JournalBusyError: If a controller writes it.
+    The heads beside it go with it, and where they alone are left, they alone.
     """
-    if not path.exists():
+    heads = beside(path)
+    if not path.exists() and not heads.exists():
         return None
     lock = _take_lock(path)
     try:
         number = 1
         while (aside := path.with_name(f"{path.name}.{number}")).exists():
             number += 1
+        if heads.exists():
+            heads.rename(beside(aside))
+        if not path.exists():
+            return beside(aside)
         _connect(path).close()  # the last one to leave folds the write-ahead log into the file
         return path.rename(aside)
     finally:
@@ -239,20 +274,63 @@ def _take_lock(path: Path) -> int:
     return handle
 
 
-def _open(path: Path, header: Mapping[str, str]) -> tuple[sqlite3.Connection, int, bytes]:
+def _open(
+    path: Path, header: Mapping[str, str], seal: Seal | None
+) -> tuple[sqlite3.Connection, int, bytes]:
     """Return the writing connection, the number of the next row and the hash that it follows."""
+    heads = _mend_heads(path)
     if not path.exists():
+        if heads:
+            raise JournalBrokenError(path, 0, "it is gone, but its heads are there")
         _begin(path, header)
     with JournalReader(path) as reader:
         differs = [
             words for key, words in _MUST_AGREE.items() if reader.header.get(key) != header.get(key)
         ]
-    if differs:
-        raise JournalForeignError(path, differs)
-    verdict = verify(path)
-    if verdict.broken_at is not None:
-        raise JournalBrokenError(path, verdict.broken_at, verdict.why)
+        if differs:
+            raise JournalForeignError(path, differs)
+        verdict = verify(path, heads=heads)
+        if verdict.broken_at is not None:
+            raise JournalBrokenError(path, verdict.broken_at, verdict.why)
+        if seal is not None:
+            if verdict.key and verdict.key not in seal.public_keys():
+                raise JournalKeyError(key_path(path), _other_key(verdict.key))
+            # A head that signs row 7 is row 8; a controller that was killed may not have told it.
+            _keep_heads(
+                path, [each.body for each in reader.heads(after=max(heads, default=-1) + 1)]
+            )
     return _connect(path), verdict.rows, bytes.fromhex(verdict.head)
+
+
+def _other_key(key: str) -> str:
+    return (
+        f"{key} signed it until now; `misdeal journal key --change` finishes a change that was cut "
+        "short, --new-journal sets the journal aside and begins a new one"
+    )
+
+
+def _mend_heads(path: Path) -> dict[int, str]:
+    """Read the heads beside a journal; a line that a power cut left half written is taken away."""
+    heads = beside(path)
+    if heads.exists():
+        text = heads.read_bytes()
+        if not text.endswith(b"\n") and text:
+            os.truncate(heads, text.rfind(b"\n") + 1)
+    try:
+        return kept_heads(path)
+    except HeadsError as error:
+        raise NotAJournalError(heads, str(error)) from error
+
+
+def _keep_heads(path: Path, bodies: Sequence[str]) -> None:
+    """Write heads beside a journal, and return when the disk has them."""
+    if not bodies:
+        return
+    handle = os.open(beside(path), os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600)
+    with os.fdopen(handle, "a", encoding="utf-8") as file:
+        file.write("".join(f"{line_of(body)}\n" for body in bodies))
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def _begin(path: Path, header: Mapping[str, str]) -> None:

@@ -5,9 +5,9 @@ from collections.abc import Callable, Sequence
 from engine.cards import PLACES, Place
 from engine.docket import Ruling
 from engine.events import AnyEvent
-from firmware_bridge.actuators import Gate, Output
+from firmware_bridge.actuators import Buzzer, Gate, Output
 from misdeal.config import Reader
-from misdeal.outputs import Held, Outputs, follow, orders, wanted
+from misdeal.outputs import BUZZ_MS, Held, Outputs, follow, orders, wanted
 
 
 class Signals:
@@ -45,6 +45,18 @@ class Signals:
                 if device in self._with_gate or not isinstance(order, Gate):
                     command(device, order)
             self._told[device] = after
+
+    def stop(self, command: Callable[[str, Output], None]) -> bool:
+        """Shut the gate and sound, whatever the rulings ask; say whether any device can.
+
+        Args:
+            command: As for ``show``.
+        """
+        for device in self._lamps:
+            if device in self._with_gate:
+                command(device, Gate(is_open=False))
+            command(device, Buzzer(BUZZ_MS))
+        return bool(self._lamps)
 
 
 def _stand(place: str) -> Place | None:

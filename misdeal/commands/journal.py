@@ -11,6 +11,9 @@ from misdeal.clock import as_utc
 from misdeal.disclosure import Row, conceal, disclose
 from misdeal.journal import JournalReader
 from misdeal.replay import begin_again, play
+from misdeal.rotation import change_key
+from misdeal.sealing import key_path, line_of, public_key, read_key, short_of
+from misdeal.verify import HeadsError, kept_heads
 from misdeal.verify import verify as verify_chain
 
 JOURNAL = click.argument("journal", type=click.Path(path_type=Path, exists=True, dir_okay=False))
@@ -22,27 +25,68 @@ FOLLOW_S = 0.2
 
 @click.group()
 def command() -> None:
-    """Verify, export or follow a journal; none of them writes to it."""
+    """Verify, export or follow a journal; its heads and its key."""
 
 
-@command.command(epilog="Example: misdeal journal verify journal.db")
+@command.command(epilog="Example: misdeal journal verify journal.db --key KEY --heads kept.txt")
 @JOURNAL
 @JSON
-def verify(journal: Path, *, as_json: bool) -> int:
-    """Check the hash chain of JOURNAL.
+@click.option("--key", default="", help="The public key, as `misdeal journal key` printed it.")
+@click.option(
+    "--heads",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="Heads that were kept elsewhere (JOURNAL.heads).",
+)
+def verify(journal: Path, key: str, heads: Path | None, *, as_json: bool) -> int:
+    """Check the hash chain of JOURNAL, its signed heads, and that its end was not cut off.
 
-    Exit status 0: sound; 1: broken, with the row. Keep the head elsewhere: it proves later that
-    nothing was cut off.
+    Exit status 0: sound; 1: broken, with the row. It reads alone, and needs no controller.
     """
     JournalReader(journal).close()
-    verdict = verify_chain(journal)
-    if as_json:
-        click.echo(msgspec.json.encode(verdict._asdict()))
-    elif verdict.broken_at is None:
-        click.echo(f"{verdict.rows} rows, head {verdict.head}: sound")
-    else:
-        click.echo(f"{verdict.rows} rows sound, broken at row {verdict.broken_at}: {verdict.why}")
+    try:
+        verdict = verify_chain(journal, key=key.strip().lower(), heads=kept_heads(journal, heads))
+    except HeadsError as error:
+        raise click.BadParameter(str(error), param_hint="--heads") from error
+    click.echo(msgspec.json.encode(verdict._asdict()) if as_json else str(verdict))
     return 0 if verdict.broken_at is None else 1
+
+
+@command.command(epilog="Example: misdeal journal head journal.db")
+@JOURNAL
+@JSON
+@click.option("--full", is_flag=True, help="The whole line of JOURNAL.heads, with its signature.")
+def head(journal: Path, *, full: bool, as_json: bool) -> int:
+    """Print the newest signed head of JOURNAL, short enough to be written down.
+
+    Row, the first 20 digits of its hash, when, and what ended. Keep it where nobody who can write
+    JOURNAL can write: `verify --heads` finds by it that the end was cut off. Exit status 1: none.
+    """
+    with JournalReader(journal) as reader:
+        newest = next(iter(deque(reader.heads(), maxlen=1)), None)
+    if newest is None:
+        click.echo(
+            "no row is signed yet: that is done when a hand or the controller ends", err=True
+        )
+        return 1
+    if as_json:
+        click.echo(newest.body)
+    else:
+        click.echo(line_of(newest.body) if full else short_of(newest.body))
+    return 0
+
+
+@command.command(epilog="Example: misdeal journal key journal.db")
+@JOURNAL
+@click.option("--change", is_flag=True, help="Make a new key, which the old one endorses.")
+def key(journal: Path, *, change: bool) -> int:
+    """Print the public key that the heads of JOURNAL are signed with.
+
+    The private key is JOURNAL.key; the controller makes it when it first opens the journal. It is
+    changed while no controller runs, and the journal keeps the change.
+    """
+    secret = change_key(journal) if change else read_key(key_path(journal))
+    click.echo(public_key(secret))
+    return 0
 
 
 @command.command(epilog="Example: misdeal journal export journal.db > hands.jsonl")

@@ -56,7 +56,7 @@ def kinds(layout: Layout) -> list[str]:
 
 def test_a_journal_tells_when_a_controller_began_and_ended(table: Layout) -> None:
     attended(table, offering([]))
-    assert kinds(table) == ["started", "refused", "ended"]
+    assert kinds(table) == ["started", "refused", "ended", "head"]
     with JournalReader(table.journal) as reader:
         started = msgspec.json.decode(next(reader.records()).body)
     assert started["table"] == table.header["table"]
@@ -138,7 +138,7 @@ def test_a_work_that_fails_ends_the_watching_with_its_error(table: Layout) -> No
 
     with pytest.raises(ZeroDivisionError):
         attended(table, fail)
-    assert kinds(table) == ["started", "ended"]
+    assert kinds(table) == ["started", "ended", "head"]
 
 
 async def count_pack(app: App) -> None:

@@ -169,7 +169,9 @@ def test_the_auditors_command_says_sound_broken_or_no_journal(
 
 
 def test_the_auditors_command_asks_for_a_journal() -> None:
-    assert main(["verify.py"]) == 2
+    with pytest.raises(SystemExit) as left:
+        main(["verify.py"])
+    assert left.value.code == 2
 
 
 def test_a_disk_that_fails_is_told_and_nothing_is_reported_as_kept(tmp_path: Path) -> None:

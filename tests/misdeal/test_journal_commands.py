@@ -97,7 +97,7 @@ def test_a_sound_journal_is_told_with_its_head(
     status, out = told(capsys, "journal", "verify", journal)
     (verdict,) = objects(told(capsys, "journal", "verify", journal, "--json")[1])
     assert status == 0
-    assert out == f"{verdict['rows']} rows, head {verdict['head']}: sound\n"
+    assert out == f"{verdict['rows']} rows, head {verdict['head']}: sound; no row signed\n"
 
 
 @pytest.mark.parametrize(
