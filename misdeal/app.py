@@ -7,6 +7,7 @@ import signal
 import sys
 from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -200,12 +201,17 @@ async def _run(work: Work, app: App) -> None:
 
 async def _fail_with(journal: Journal, stop: Callable[[], bool]) -> None:
     """Wait until the journal fails; have the devices stop the deal then, and fail with it."""
-    try:
-        await asyncio.wrap_future(journal.failure)
-    except JournalWriteError:
-        if stop():
-            await asyncio.sleep(_LAST_WORD_S)
-        raise
+    failed, loop = asyncio.Event(), asyncio.get_running_loop()
+
+    def wake(_: object) -> None:
+        with suppress(RuntimeError):  # the loop is closed when the last rows of all fail
+            loop.call_soon_threadsafe(failed.set)
+
+    journal.failure.add_done_callback(wake)
+    await failed.wait()
+    if stop():
+        await asyncio.sleep(_LAST_WORD_S)
+    journal.failure.result()
 
 
 async def _until_first(*works: Coroutine[Any, Any, None]) -> None:

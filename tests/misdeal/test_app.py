@@ -162,3 +162,23 @@ def test_a_ruling_is_drawn_when_it_is_made(table: Layout) -> None:
     attended(table, partial(show, console=console, address="http://127.0.0.1:1/"), count_pack)
     assert "51 cards where 52 are due" in out.getvalue()
     assert "http://127.0.0.1:1/" in out.getvalue()
+
+
+def fill_disk_with(statement: str) -> Work:
+    async def fill_disk(app: App) -> None:
+        await app.controller.say("")
+        connection = sqlite3.connect(app.layout.journal)
+        connection.execute(statement)
+        connection.close()
+
+    return fill_disk
+
+
+def test_a_disk_that_is_full_when_the_controller_ends_is_told_too(table: Layout) -> None:
+    full = (
+        "CREATE TRIGGER full BEFORE INSERT ON record WHEN new.kind = 'ended' "
+        "BEGIN SELECT RAISE(ABORT, 'disk full'); END"
+    )
+    with pytest.raises(JournalWriteError, match="disk full"):
+        attended(table, fill_disk_with(full))
+    assert kinds(table) == ["started", "refused"]
