@@ -1,7 +1,7 @@
 # Daily work. `make check` is what CI asks for; its tests run once, last, and under coverage.
 bin := .venv/bin
 
-.PHONY: check format lint types imports test bench fuzz secrecy soak docs fix lock setup train
+.PHONY: check format lint types imports test bench fuzz secrecy soak docs fix lock setup bench-eyes train
 
 check: format lint types imports test
 
@@ -46,6 +46,9 @@ bench-tables: setup  ## how many full tables this machine carries
 
 secrecy: setup  ## 1,000 hands, and all that the page is sent of them searched for face-down cards
 	$(bin)/python -m tests.misdeal.secrecy 1000
+
+bench-eyes: setup  ## what the eye reads in photographs, where they are there, and what a look costs
+	$(bin)/python -m misdeal.bench.eyes --photographs ../shared/vision/photos
 
 fuzz: setup  ## the bridge on any bytes, any cuts, any faults: longer than `make test` does
 	./test -n 2 --hypothesis-profile=fuzz tests/firmware_bridge

@@ -44,6 +44,7 @@ COMMANDS = {
     "backs": "Enrol the back of a pack, and find cards that are marked.",
     "survey": "Measure read rates, cross-talk between antennas and cycle times.",
     "calibrate": "Find the table and its places in the picture of its camera.",
+    "look": "Tell which cards lie in pictures.",
     "run": "Watch a real table.",
     "user": "Who may sign in at the page: add, role, passwd, list, revoke, tokens.",
     "say": "Tell the running controller something, in the script's words.",

@@ -36,6 +36,7 @@ def read_picture(path: Path) -> Picture | Fault:
         data = np.frombuffer(read, np.uint8)
     except OSError as error:
         return Fault(str(path), 0, "", (error.strerror or "nothing").lower(), "a picture")
+    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)  # our line says it
     try:
         picture = cv2.imdecode(data, cv2.IMREAD_COLOR) if len(data) else None
     except cv2.error:

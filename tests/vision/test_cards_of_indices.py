@@ -27,7 +27,7 @@ def readings(*rows: tuple[str, float, tuple[float, float], float, tuple[float, f
 def test_the_two_indices_of_a_card_are_one_card_with_its_corners() -> None:
     # Upright, its middle at (200, 200): indices at its top left and bottom right.
     both = readings(
-        ("9h", 0.97, (162, 150), 90, (205, 195)), ("9h", 0.99, (238, 250), 270, (190, 204))
+        ("9h", 0.97, (162, 148.1), 90, (205, 195)), ("9h", 0.99, (238, 251.9), 270, (190, 204))
     )
     (card,) = cards_of(both, 0.9)
     assert card.card == "9h"
@@ -81,3 +81,30 @@ def test_the_two_unread_indices_of_a_card_are_one_unread_card() -> None:
 
 def test_what_is_hardly_an_index_is_not_even_unread() -> None:
     assert unread_of(readings(("9h", 0.4, (162, 150), 90, (200, 200))), 0.9, []) == []
+
+
+@pytest.mark.parametrize(
+    ("guess", "top_left"),
+    [((205, 195), (150, 130)), ((110, 195), (70, 130))],
+    ids=["left", "right"],
+)
+def test_where_the_width_is_known_one_index_gives_the_card(
+    guess: tuple[float, float], top_left: tuple[float, float]
+) -> None:
+    # An index 25 high whose middle is a tenth of the width from the side and 18.1 from the top.
+    one = readings(("Ks", 0.95, (160, 148.1), 90, guess))
+    one.indices.card_wide[:] = 77  # a wrong guess
+    (card,) = cards_of(one, 0.9, WIDE)
+    assert card.corners_px[0] == pytest.approx(top_left, abs=0.3)
+    assert card.corners_px[2] == pytest.approx((top_left[0] + 100, 270), abs=0.3)
+
+
+def test_four_indices_in_four_corners_are_one_card_whichever_is_surest() -> None:
+    # Each guesses its card's middle as if it were another card's.
+    corners = [
+        ("Ts", 0.99, (160, 148), 90, (130, 110)), ("Ts", 0.98, (240, 148), 90, (290, 110)),
+        ("Ts", 0.97, (240, 252), 270, (290, 300)), ("Ts", 0.96, (160, 252), 270, (110, 300)),
+    ]  # fmt: skip
+    for start in range(4):
+        turned = corners[start:] + corners[:start]
+        assert len(cards_of(readings(*turned), 0.9)) == 1

@@ -47,18 +47,19 @@ class Deck:
     """The box of the corner index, rank and suit together, as shares of width and height."""
 
 
-def render_svg(svg: bytes, element: str | None = None) -> NDArray[np.uint8]:
-    """Return a drawing, or one element of it, on white, `FACE_H` rows high.
+def render_svg(svg: bytes, element: str | None = None, high: int = FACE_H) -> NDArray[np.uint8]:
+    """Return a drawing, or one element of it, on white.
 
     Args:
         svg: The drawing.
         element: The id of the element to draw alone.
+        high: Rows of the result.
     """
     with tempfile.TemporaryDirectory() as folder:
         source, target = Path(folder, "a.svg"), Path(folder, "a.png")
         source.write_bytes(svg)
         only = ["--export-id", f"#{element}"] if element else []
-        size = ["-h", str(FACE_H), "--keep-aspect-ratio"]
+        size = ["-h", str(high), "--keep-aspect-ratio"]
         subprocess.run(
             ["rsvg-convert", "-u", *only, *size, "-o", target, source],
             check=True, capture_output=True,
@@ -157,27 +158,21 @@ def htdebeer(package: Path) -> Deck:
     )
 
 
+def _sheet(folder: Path, name: str) -> NDArray[np.uint8]:
+    svg = gzip.decompress((folder / f"{name}.svgz").read_bytes())
+    return render_svg(svg, high=5 * FACE_H)
+
+
 def sheet(folder: Path, name: str) -> Deck:
     """Return a sheet of the Debian package gnome-cards-data (GPL-3+): 13 columns, 5 rows."""
-    svg = gzip.decompress((folder / f"{name}.svgz").read_bytes())
-    with tempfile.TemporaryDirectory() as temporary:
-        source, target = Path(temporary, "a.svg"), Path(temporary, "a.png")
-        source.write_bytes(svg)
-        subprocess.run(
-            ["rsvg-convert", "-u", "-h", str(5 * FACE_H), "--keep-aspect-ratio",
-             "-o", target, source],
-            check=True, capture_output=True,
-        )  # fmt: skip
-        whole = _on_white(cv2.imread(str(target), cv2.IMREAD_UNCHANGED))
+    whole = _sheet(folder, name)
     width = whole.shape[1] / 13
-    faces = {}
+    cards = {}
     for at, code in enumerate((*CODES, *JOKERS)):
         row, column = divmod(at, 13)
-        cell = whole[
-            row * FACE_H : (row + 1) * FACE_H, round(column * width) : round((column + 1) * width)
-        ]
-        faces[code] = trim(cell)
-    return _deck(f"gnome-{name}", faces)
+        left, right = round(column * width), round((column + 1) * width)
+        cards[code] = trim(whole[row * FACE_H : (row + 1) * FACE_H, left:right])
+    return _deck(f"gnome-{name}", cards)
 
 
 def trim(cell: NDArray[np.uint8]) -> NDArray[np.uint8]:
@@ -203,3 +198,25 @@ def theme(folder: Path, name: str) -> Deck:
         if f'id="{joker}"'.encode() in svg:
             faces[code] = render_svg(svg, joker)
     return _deck(f"kde-{name}", faces)
+
+
+def backs(npm: Path, sheets: Path) -> list[NDArray[np.uint8]]:
+    """Return the backs of the same packages, half as large as faces."""
+    drawings = [
+        npm / "@heruka_urgyen" / "react-playing-cards" / "src" / "images" / "back.svg",
+        npm / "@younestouati" / "playing-cards-standard-deck" / "cards" / "back.svg",
+    ]
+    found = [render_svg(each.read_bytes()) for each in drawings]
+    flat = sorted((npm / "svg-cards" / "png" / "2x").glob("back*.png"))
+    found += [_on_white(cv2.imread(str(file), cv2.IMREAD_UNCHANGED)) for file in flat]
+    for name in SHEETS:
+        whole = _sheet(sheets, name)
+        width = whole.shape[1] / 13
+        cell = trim(whole[4 * FACE_H :, round(2 * width) : round(3 * width)])
+        if np.ptp(cell) > 60:
+            found.append(cell)
+    sizes = [(round(each.shape[1] * FACE_H / each.shape[0] / 2), FACE_H // 2) for each in found]
+    return [
+        np.asarray(cv2.resize(each, size, interpolation=cv2.INTER_AREA), np.uint8)
+        for each, size in zip(found, sizes, strict=True)
+    ]

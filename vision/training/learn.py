@@ -54,7 +54,12 @@ def _finder_loss(found: Tensor, batch: Batch) -> Tensor:
     )
     rest_loss = off.sum() / weight.sum().clamp(min=1)
     known = plan.long()
-    ground_loss = f.cross_entropy(found[:, net.GROUND], known, ignore_index=samples.UNKNOWN)
+    rare = torch.tensor([1.0, 1.0, 3.0])  # backs are a tenth of the cards
+    ground = f.cross_entropy(
+        found[:, net.GROUND], known, rare, ignore_index=samples.UNKNOWN, reduction="sum"
+    )
+    asked_of = rare[known.clamp(max=2)] * (known != samples.UNKNOWN)
+    ground_loss = ground / asked_of.sum().clamp(min=1)  # photographs have no map of their ground
     return heat_loss + rest_loss + ground_loss
 
 
@@ -127,6 +132,11 @@ def _train(
         progress(step, recent, average.module)
     trained: nn.Module = average.module
     return trained.eval()
+
+
+def _rate(start: nn.Module | None) -> float:
+    """Return how large the steps are at most: small where a network is only to be bettered."""
+    return 3e-3 if start is None else 8e-4
 
 
 def train_finder(

@@ -34,6 +34,10 @@ class Stock:
     backs: Sequence[NDArray[np.uint8]]
     photos: Sequence[NDArray[np.uint8]]
     glyphs: Sequence[NDArray[np.float32]]
+    back_share: float | None = None
+    """How many of the cards lie face down; None for mostly none."""
+    chip_share: float = 0.2
+    """In how many of the scenes chips lie, too."""
 
 
 @dataclass(frozen=True)
@@ -131,6 +135,7 @@ def _lay(rng: Rng, stock: Stock) -> list[_Lying]:
         ]
     deck = stock.decks[int(rng.integers(len(stock.decks)))]
     share = rng.choice([0, 0.15, 0.5, 1.0], p=[0.7, 0.17, 0.08, 0.05])
+    share = share if stock.back_share is None else stock.back_share
     known = [at for at in range(54) if deck.faces[at].any()]
     cards = []
     for x, y, turn in places:
@@ -291,8 +296,8 @@ def draw(seed: int, stock: Stock) -> Scene:
     over = len(cards)
     if rng.random() < 0.25:
         surfaces.hand(rng, picture, owner, over)
-    for _ in range(int(rng.integers(1, 8)) if rng.random() < 0.2 else 0):
-        surfaces.chip(rng, picture, owner, over)
+    for _ in range(int(rng.integers(1, 8)) if rng.random() < stock.chip_share else 0):
+        surfaces.chips(rng, picture, owner, over)
     rows = [
         _row_of(card, box, to_scene, owner, by)
         for by, (card, to_scene) in enumerate(zip(cards, placed, strict=True))

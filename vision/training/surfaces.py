@@ -172,11 +172,20 @@ def hand(rng: Rng, picture: Picture, owner: NDArray[np.int16], by: int) -> None:
     owner[shape > 127] = by
 
 
-def chip(rng: Rng, picture: Picture, owner: NDArray[np.int16], by: int) -> None:
-    """Lay a chip or a stack of chips."""
+def chips(rng: Rng, picture: Picture, owner: NDArray[np.int16], by: int) -> None:
+    """Lay a chip, a stack of chips or a heap of them."""
     size = picture.shape[0]
-    radius = int(rng.uniform(0.02, 0.06) * size)
-    x, y = (int(v) for v in rng.integers(0, size, 2))
+    radius = int(rng.uniform(0.02, 0.08) * size)
+    heart = rng.uniform(0, size, 2)
+    for _ in range(int(rng.choice([1, 1, 3, 4]))):
+        x, y = (int(v) for v in heart + rng.uniform(-1.2, 1.2, 2) * radius)
+        _stack(rng, picture, owner, by, (x, y, radius))
+
+
+def _stack(
+    rng: Rng, picture: Picture, owner: NDArray[np.int16], by: int, where: tuple[int, int, int]
+) -> None:
+    x, y, radius = where
     colour = tuple(int(v) for v in rng.integers(0, 256, 3))
     edge = (235, 235, 235) if rng.random() < 0.7 else tuple(int(v) for v in rng.integers(0, 256, 3))
     for level in range(int(rng.integers(1, 5))):
@@ -184,16 +193,8 @@ def chip(rng: Rng, picture: Picture, owner: NDArray[np.int16], by: int) -> None:
         cv2.circle(picture, centre, radius, colour, -1, cv2.LINE_AA)
         for part in range(6):
             start = part * 60 + int(rng.integers(10))
-            cv2.ellipse(
-                picture,
-                centre,
-                (radius - 2, radius - 2),
-                0,
-                start,
-                start + 24,
-                edge,
-                max(2, radius // 4),
-            )
+            axes = (radius - 2, radius - 2)
+            cv2.ellipse(picture, centre, axes, 0, start, start + 24, edge, max(2, radius // 4))
         cv2.circle(picture, centre, radius // 2, edge, 1, cv2.LINE_AA)
         cv2.circle(owner, centre, radius, by, -1)
 
