@@ -26,14 +26,17 @@ thirds (measured on photographs scaled down), 9 were misread."""
 
 _SIDES_PX = (480, 800, 1280, 1920)
 """Longer sides at which a picture of unknown scale is looked at."""
-_CARD_PX = 42
-"""How wide a card should be for the finder, where its width is known."""
+_CARD_PX = 28
+"""How wide a card is made for the finder, where its width is known: enough to find its indices, and
+what it costs grows with the square."""
 _FAINT, _PLAIN = 0.15, 0.35
 """The least heat of an index: where there is time to look twice, and where there is not."""
 _HOPEFUL = 0.02
 """Below this chance of being any card an index is not read again."""
-_CLEAR = 0.985
-"""From this confidence on, one reading of a calibrated picture is enough."""
+_CLEAR = 0.95
+"""From this confidence on, one reading of one index of a card is enough."""
+_SAME_CARD = 0.35
+"""Two indices head to head whose cards' middles are so near, in card widths, are one card's."""
 _SIZES = (0.88, 1.0, 1.13)
 """Sizes of the crops that are read of each index, where there is time."""
 
@@ -72,9 +75,10 @@ class CardEye:
         """Return the cards and backs of a picture."""
         if self._card_width_px is None:
             return self._look_around(picture)
-        longest = max(picture.shape[:2])
-        seen = find(self._finder, picture, round(longest * _CARD_PX / self._card_width_px), _PLAIN)
-        return self._seen(seen, self._read_once(picture, without_twins(seen.indices)))
+        side = round(max(picture.shape[:2]) * _CARD_PX / self._card_width_px)
+        seen = find(self._finder, picture, side, _PLAIN)
+        indices = without_twins(seen.indices)
+        return self._seen(seen, self._read_once(picture, indices, self._card_width_px))
 
     def _look_around(self, picture: Picture) -> Seen:
         longest = max(picture.shape[:2])
@@ -89,15 +93,23 @@ class CardEye:
         width = self._card_width_px or _width_of(cards)
         return Seen(tuple(cards), tuple(backs_of(seen, width)))
 
-    def _read_once(self, picture: Picture, indices: Indices) -> Readings:
-        """Read each index, and what is neither clear nor hopeless a second time."""
+    def _read_once(self, picture: Picture, indices: Indices, card_wide: float) -> Readings:
+        """Read one index of each card, and more only where that is not clear."""
         halves = halves_of(picture, 3)
-        first = read(self._reader, halves, indices)
-        doubtful = (first.odds.sum(1) > _HOPEFUL) & (first.confidence() < _CLEAR)
-        again = read(self._reader, halves, first.indices.take(doubtful))
-        odds = first.odds.copy()
-        odds[doubtful] = again.odds
-        return _told_once(Readings(first.indices, odds))
+        other = _others(indices, card_wide)
+        is_first = other < 0
+        first = read(self._reader, halves, indices.take(is_first))
+        is_clear = np.zeros(len(indices), bool)
+        is_clear[is_first] = (first.confidence() >= _CLEAR) | (first.odds.sum(1) < _HOPEFUL)
+        needed = np.flatnonzero(~is_first)[~is_clear[other[~is_first]]]
+        second = read(self._reader, halves, indices.take(needed))
+        once = Readings(
+            joined([first.indices, second.indices]), np.concatenate([first.odds, second.odds])
+        )
+        doubtful = (once.odds.sum(1) >= _HOPEFUL) & (once.confidence() < _CLEAR)
+        again = read(self._reader, halves, once.indices.take(doubtful))
+        once.odds[doubtful] = again.odds
+        return _told_once(once)
 
     def _read_well(self, picture: Picture, indices: Indices) -> Readings:
         """Read each index where the first reading has it, in crops of several sizes."""
@@ -106,6 +118,21 @@ class CardEye:
         again = read(self._reader, halves, first.indices.take(first.odds.sum(1) > _HOPEFUL))
         odds = [read(self._reader, halves, again.indices.sized(size)).odds for size in _SIZES]
         return _told_once(Readings(again.indices, np.mean(odds, axis=0)))
+
+
+def _others(indices: Indices, card_wide: float) -> NDArray[np.intp]:
+    """Return for each index the surer one that is on the same card, by its row; -1 for none."""
+    other = np.full(len(indices), -1, np.intp)
+    rows = np.argsort(-indices.heat)
+    for at, row in enumerate(rows):
+        before = rows[:at][other[rows[:at]] < 0]
+        apart = np.hypot(*(indices.card_at[before] - indices.card_at[row]).T)
+        is_same = (apart < _SAME_CARD * card_wide) & (
+            indices.down[before] @ indices.down[row] < -0.8
+        )
+        if is_same.any():
+            other[row] = before[np.flatnonzero(is_same)[0]]
+    return other
 
 
 def _width_of(cards: list[SeenCard]) -> float | None:

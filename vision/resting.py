@@ -24,7 +24,7 @@ from vision.backs import (
 from vision.calibrate import Calibration
 from vision.enrolled import BackModel
 from vision.gate import Change
-from vision.geometry import Outline, box, centre, contains, distance, shifted
+from vision.geometry import Outline, area, box, centre, distance, overlap, shifted
 from vision.outline import find_card
 from vision.seen import Corners, Eye, Picture
 
@@ -46,6 +46,9 @@ _BARE_SHARE = 0.95
 
 _OFF = 0.08
 """By so much the sides of a card may differ from those of the enrolled one: it lies whole."""
+
+_ALL = 0.7
+"""What the eye takes for a back is the card where each covers so much of the other."""
 
 _MARGIN = 0.25
 """So much of a back's size is shown around it."""
@@ -149,10 +152,12 @@ class RestingBacks:
         found = self._find(frame, spot.outline)
         if found is None:
             return []
-        picture, corners = found
+        picture, corners, is_back = found
+        look = self._compare(picture, corners)
+        if look.is_foreign and not is_back:
+            return []  # it may be a face that the eye has missed
         if not spot.looks:
             spot.first_ns = at_ns
-        look = self._compare(picture, corners)
         spot.looks.append(look)
         model = self._models[0]
         verdict = agree(spot.looks, model)
@@ -179,22 +184,23 @@ class RestingBacks:
             others.append(look)
         return next((look for look in others if look.unfit), others[0])
 
-    def _find(self, frame: Picture, outline: Outline) -> tuple[Picture, Corners] | None:
-        """Return a piece of the picture with the one back that lies whole in a place, and where."""
-        place, (left, top) = _cut_out(frame, outline, 0.0)
+    def _find(self, frame: Picture, outline: Outline) -> tuple[Picture, Corners, bool] | None:
+        """Find the one card that lies whole in a place, and no face.
+
+        Returns:
+            A piece of the picture, where the card is in it, and whether the eye takes it for a
+            back; None where there is none to be sure of.
+        """
+        place, corner = _cut_out(frame, outline, 0.0)
         seen = self._eye.look(place)
-        backs = [
-            back
-            for each in seen.backs
-            if contains(outline, centre(back := shifted(each.corners_px, (left, top))))
-        ]
-        if seen.cards or len(backs) != 1:
+        if seen.cards or len(seen.backs) > 1:
             return None
-        piece, (left, top) = _cut_out(frame, backs[0], _MARGIN)
-        corners = find_card(piece)
-        if corners is None or not self._is_whole(shifted(corners, (left, top))):
-            return None
-        return piece, corners
+        backs = [shifted(each.corners_px, corner) for each in seen.backs]
+        for piece, at in (*(_cut_out(frame, back, _MARGIN) for back in backs), (place, corner)):
+            corners = find_card(piece)
+            if corners is not None and self._is_whole(card := shifted(corners, at)):
+                return piece, corners, any(_covers(back, card) for back in backs)
+        return None
 
     def _is_whole(self, corners: Corners) -> bool:
         a, b, c, d = self._plane.to_mm(corners)
@@ -212,6 +218,13 @@ def _cut_out(frame: Picture, outline: Outline, margin: float) -> tuple[Picture, 
     x, y = margin * (right - left), margin * (bottom - top)
     begin = max(0, int(left - x)), max(0, int(top - y))
     return frame[begin[1] : int(bottom + y) + 1, begin[0] : int(right + x) + 1], begin
+
+
+def _covers(back: Corners, card: Corners) -> bool:
+    """Say whether what the eye takes for a back is about all of a card."""
+    return min(area(back), area(card)) >= _ALL * max(area(back), area(card)) and (
+        overlap(back, card) >= _ALL
+    )
 
 
 def _is_one(one: BackVerdict, other: BackVerdict, model: BackModel) -> bool:

@@ -39,14 +39,15 @@ _NOISE = [_RNG.normal(0, 2, (HIGH, WIDE, 3)).round().astype(np.int16) for _ in r
 
 
 class OutlineEye:
-    """Takes the one thing on the felt for a back, or for a face that cannot be read."""
+    """Takes the one thing on the felt for a back, for an unread face, or does not see it."""
 
     def __init__(self) -> None:
         self.is_face = False
+        self.is_blind = False
 
     def look(self, picture: Picture) -> Seen:
         corners = find_card(picture)
-        if corners is None:
+        if corners is None or self.is_blind:
             return Seen((), ())
         if self.is_face:
             return Seen((SeenCard(None, 0.9, corners),), ())

@@ -70,6 +70,14 @@ def test_a_card_of_another_design_is_foreign_unless_its_pack_is_enrolled_too() -
     assert both.lay(DESIGN, 101) == []
 
 
+def test_what_the_eye_does_not_see_may_be_marked_but_never_foreign(dotted: Back) -> None:
+    mouth = Mouth()
+    mouth.eye.is_blind = True
+    assert [event.is_foreign for event in mouth.lay(dotted, 102)] == [False]
+    mouth.clear()
+    assert mouth.lay(lattice(RED), 102) == []
+
+
 def test_a_card_that_lies_half_in_view_or_is_of_another_size_is_not_compared(dotted: Back) -> None:
     bridge = replace(ENROLLED, frame=Frame(57.0, 88.0))
     assert Mouth([bridge]).lay(dotted, 102) == []
