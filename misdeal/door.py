@@ -84,7 +84,8 @@ def _bind(path: Path) -> socket.socket:
 
 
 async def _serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, say: Say) -> None:
-    with suppress(ConnectionError):
+    # Cancelled when the controller ends before it can answer: whoever waits sees the door close.
+    with suppress(ConnectionError, asyncio.CancelledError):
         while line := await _next_line(reader):
             answer = await _answer(line, say)
             writer.write(msgspec.json.encode(answer) + b"\n")

@@ -51,6 +51,18 @@ def orders_of(signals: Signals, *rulings: Ruling) -> list[tuple[str, Output]]:
     return told
 
 
+def test_a_table_that_must_stop_shuts_the_gate_and_sounds_whatever_was_ruled() -> None:
+    told: list[tuple[str, Output]] = []
+    signals = Signals([reader("shoe", gate=True), reader("B", lamps={"1": "table"}), reader("C")])
+    assert signals.stop(lambda device, order: told.append((device, order)))
+    assert told == [
+        ("shoe", Gate(is_open=False)),
+        ("shoe", Buzzer(BUZZ_MS)),
+        ("B", Buzzer(BUZZ_MS)),
+    ]
+    assert not Signals([reader("C")]).stop(lambda device, order: told.append((device, order)))
+
+
 def test_a_fouled_deck_shuts_the_gate_and_approval_opens_it() -> None:
     signals = Signals([reader("shoe", gate=True)])
     assert orders_of(signals) == [("shoe", Gate(is_open=True))]
