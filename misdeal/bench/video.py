@@ -15,6 +15,7 @@ import cv2
 import numpy as np
 from msgspec import Struct
 
+from engine.events import BackSighted
 from hw_fixtures.demo import DemoDealer
 from hw_fixtures.picture.calibrated import calibration
 from hw_fixtures.picture.faces import Deck
@@ -178,6 +179,7 @@ def row(result: Result) -> tuple[str, ...]:
     scored = result.score
     waits = sorted(scored.waits_s) or [0.0]
     looks = sorted(result.looks_ms) or [0.0]
+    false_backs = sum(isinstance(each.event, BackSighted) for each in scored.wrong)
     return (
         result.setting.name,
         f"{result.length_s:.0f}",
@@ -185,10 +187,10 @@ def row(result: Result) -> tuple[str, ...]:
         str(scored.in_time),
         str(len(scored.waits_s) - scored.in_time),
         str(len(scored.missed)),
-        str(len(scored.wrong)),
+        str(len(scored.wrong) - false_backs),
         f"{statistics.median(waits) * 1000:.0f} ms",
         f"{waits[-1] * 1000:.0f} ms",
-        "{1} of {0}".format(*scored.backs),
+        "{1} of {0}, {2} false".format(*scored.backs, false_backs),
         str(len(scored.blind)),
         f"{statistics.median(looks):.1f} ms",
         f"{looks[int(len(looks) * 0.99)]:.1f} ms",

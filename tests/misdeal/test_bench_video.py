@@ -122,11 +122,13 @@ def test_the_bench_prints_a_line_a_setting(capsys: pytest.CaptureFixture[str]) -
 
 
 def test_what_is_not_as_it_must_be_is_a_line_each() -> None:
-    scored = Score(exposed=1, waits_s=(), missed=(KING,), wrong=(face(3.0),), blind=())
+    scored = Score(exposed=1, waits_s=(), missed=(KING,), wrong=(face(3.0), back(4.0)), blind=())
     result = video.Result(
         setting=video.Setting(name="dark"), score=scored, length_s=1.0, looks_ms=(2.0,)
     )
-    missed, wrong = video.flaws(result)
+    missed, wrong, _ = video.flaws(result)
     assert missed == "dark: 12.00 s: Kd at S1 was not told"
     assert wrong.startswith("dark: 3.00 s: did not happen: CardSighted(")
-    assert video.row(result)[:7] == ("dark", "1", "1", "0", "0", "1", "1")
+    row = video.row(result)
+    assert row[:7] == ("dark", "1", "1", "0", "0", "1", "1")
+    assert row[9] == "0 of 0, 1 false"
