@@ -146,11 +146,8 @@ def sight_words(sight: Sight) -> str:
 
 
 def open_script_eye() -> Eye:
-    """Return the eye that ships, for the pictures of scripted tables; one that is told without."""
-    try:
-        return open_eye(calibration().card_width_px())
-    except FileNotFoundError:
-        return TruthEye(calibration().picture_wh_px)
+    """Return the eye that ships, for the pictures of scripted tables."""
+    return open_eye(calibration().card_width_px())
 
 
 def _shows(sight: Sight, place: Place, face: Card | None) -> bool:

@@ -1,5 +1,7 @@
 """The camera's section of a table file, and the process that a table starts for it."""
 
+import asyncio
+import random
 from pathlib import Path
 
 import numpy as np
@@ -7,11 +9,15 @@ import pytest
 from msgspec.structs import replace
 
 from engine.cards import SHOE
+from engine.events import DeviceFaulted
 from hw_fixtures.demo import DemoDealer
 from hw_fixtures.picture.calibrated import calibration
+from misdeal.app import App, attend
 from misdeal.calibration import FILE, write_calibration
+from misdeal.clock import table_clock
 from misdeal.demo import write_table
 from misdeal.errors import TableFileError
+from misdeal.journal import JournalReader
 from misdeal.tablefile import load
 from tests.vision.shots import enrolled
 from vision.backfile import write_back
@@ -147,3 +153,21 @@ def test_what_keeps_backs_from_being_compared_is_told_all_at_once(table: Path) -
         f"{at}: found 2.4 px a millimetre at shoe, expected at least 2.5: a camera that is nearer, "
         "or a finer one"
     )
+
+
+def test_a_table_starts_the_process_of_its_camera_and_journals_what_it_tells(table: Path) -> None:
+    write_calibration(table.parent / FILE, calibration(), BARE)
+    layout = load(with_camera(table, 'source = "nowhere.mp4"'))
+
+    async def until_faulted(app: App) -> None:
+        assert app.lookout is not None
+        while not app.lookout.health().why.endswith("is not there"):  # noqa: ASYNC110
+            await asyncio.sleep(0)
+        await app.controller.say("")
+
+    asyncio.run(attend(layout, until_faulted, start_clock=table_clock, rng=random.Random(1)))
+    with JournalReader(layout.journal) as reader:
+        events = [record.body for record in reader.records() if record.kind == "event"]
+    assert len(events) == 1
+    assert DeviceFaulted.__name__ in events[0]
+    assert "is not there" in events[0]
