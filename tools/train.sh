@@ -1,6 +1,7 @@
 #!/bin/sh
 # Trains the two networks of vision/models anew: card faces and fonts from npm and Debian packages,
 # PyTorch in an environment of its own, everything under .train. One to two hours on two cores.
+# Photographs of ../shared/vision/finetune are taken where they are there.
 # Needs: npm, apt-get (no root), dpkg-deb, rsvg-convert (librsvg2-bin).
 set -eu
 cd "$(dirname "$0")/.."
@@ -31,4 +32,4 @@ for package in $packages; do
   (cd .train/deb && apt-get -qq download "$package" && dpkg-deb -x "$package"_*.deb root && rm "$package"_*.deb)
   touch ".train/deb/$package.done"
 done
-exec .train/venv/bin/python -m vision.training .train "$@"
+exec .train/venv/bin/python -m vision.training .train ../shared/vision/finetune

@@ -5,11 +5,12 @@ known, else at several; the reader names each and says where it really lies, so 
 out once more and read again. A face that the reader will not name is told as unread.
 """
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.cards import cards_of, unread_of
-from vision.detect import Indices, Map, find, joined, without_twins
+from vision.detect import FACE, Indices, Map, find, joined, without_twins
 from vision.facedown import backs_of
 from vision.nets import FINDER, READER, Net, load
 from vision.read import Readings, halves_of, read
@@ -35,6 +36,8 @@ _HOPEFUL = 0.02
 """Below this chance of being any card an index is not read again."""
 _CLEAR = 0.95
 """From this confidence on, one reading of one index of a card is enough."""
+_MOSTLY = 0.6
+"""Share of an unread card that must look like a face: an index is sooner imagined than a face."""
 _SAME_CARD = 0.35
 """Two indices head to head whose cards' middles are so near, in card widths, are one card's."""
 _SIZES = (0.88, 1.0, 1.13)
@@ -89,7 +92,7 @@ class CardEye:
 
     def _seen(self, seen: Map, readings: Readings) -> Seen:
         cards = cards_of(readings, SURE, self._card_width_px)
-        cards += unread_of(readings, SURE, cards)
+        cards += [each for each in unread_of(readings, SURE, cards) if _is_face(seen, each)]
         width = self._card_width_px or _width_of(cards)
         return Seen(tuple(cards), tuple(backs_of(seen, width)))
 
@@ -118,6 +121,15 @@ class CardEye:
         again = read(self._reader, halves, first.indices.take(first.odds.sum(1) > _HOPEFUL))
         odds = [read(self._reader, halves, again.indices.sized(size)).odds for size in _SIZES]
         return _told_once(Readings(again.indices, np.mean(odds, axis=0)))
+
+
+def _is_face(seen: Map, card: SeenCard) -> bool:
+    """Return whether the finder takes most of a card for a face, and not for a back or felt."""
+    outline = (np.array(card.corners_px) / seen.cell_px).round().astype(np.int32)
+    inside = np.zeros(seen.ground.shape, np.uint8)
+    cv2.fillConvexPoly(inside, outline, 1)
+    cells = seen.ground[inside > 0]
+    return len(cells) > 0 and float((cells == FACE).mean()) >= _MOSTLY
 
 
 def _others(indices: Indices, card_wide: float) -> NDArray[np.intp]:
