@@ -185,7 +185,7 @@ class RestingBacks:
         return next((look for look in others if look.unfit), others[0])
 
     def _find(self, frame: Picture, outline: Outline) -> tuple[Picture, Corners, bool] | None:
-        """Find the one card that lies whole in a place, and no face.
+        """Find a card that lies whole in a place, apart from others, where no face is seen.
 
         Returns:
             A piece of the picture, where the card is in it, and whether the eye takes it for a
@@ -193,7 +193,7 @@ class RestingBacks:
         """
         place, corner = _cut_out(frame, outline, 0.0)
         seen = self._eye.look(place)
-        if seen.cards or len(seen.backs) > 1:
+        if seen.cards:
             return None
         backs = [shifted(each.corners_px, corner) for each in seen.backs]
         for piece, at in (*(_cut_out(frame, back, _MARGIN) for back in backs), (place, corner)):

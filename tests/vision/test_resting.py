@@ -3,6 +3,7 @@
 from pathlib import Path
 from random import Random
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
@@ -16,7 +17,7 @@ from vision.enrolled import enrol
 from vision.likeness import Frame
 from vision.resting import misfit
 from vision.sources import Wanted
-from vision.watching import Task, resting_backs
+from vision.watching import Task, Told, resting_backs
 
 ENROLLED = enrolled().model
 
@@ -98,6 +99,8 @@ def test_the_process_compares_with_the_backs_of_its_task_and_keeps_the_picture(
     (kept,) = album.iterdir()
     assert int(kept.stem) == event.at_ns + 10**9
     assert event.how.endswith(f"; picture journal-backs/{kept.name}")
+    line = msgspec.json.encode(Told(event=event))
+    assert msgspec.json.decode(line, type=Told).event == event
 
 
 def _with(places: dict[Place, float], wide_px: int) -> Calibration:
