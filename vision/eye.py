@@ -34,7 +34,7 @@ _FAINT, _PLAIN = 0.15, 0.35
 """The least heat of an index: where there is time to look twice, and where there is not."""
 _HOPEFUL = 0.02
 """Below this chance of being any card an index is not read again."""
-_CLEAR = 0.95
+_CLEAR = 0.9
 """From this confidence on, one reading of one index of a card is enough."""
 _MOSTLY = 0.6
 """Share of an unread card that must look like a face: an index is sooner imagined than a face."""
