@@ -238,7 +238,8 @@ def _misfits(needs: Sequence[str], installed: Callable[[str], str]) -> Iterator[
         try:
             found = installed(name)
         except PackageNotFoundError:
-            yield f"{name} is missing"
+            if "extra ==" not in need:  # what is not asked for by all may be missing
+                yield f"{name} is missing"
             continue
         if not all(_is_within(found, bound) for bound in bounds.split(",")):
             yield f"{name} {found} where {bounds.strip()} is asked for"

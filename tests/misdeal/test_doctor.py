@@ -206,6 +206,15 @@ def test_a_library_of_another_version_is_named(need: str, found: str) -> None:
     )
 
 
+def test_an_extra_may_be_missing_but_not_of_another_version() -> None:
+    def missing(name: str) -> str:
+        raise PackageNotFoundError(name)
+
+    extra = "onnxruntime<2,>=1.22; extra == 'onnx'"
+    assert check_libraries([extra], missing).state == "well"
+    assert check_libraries([extra], lambda name: "1.20.0").found.startswith("onnxruntime 1.20.0")
+
+
 def test_what_is_installed_here_is_what_is_asked_for() -> None:
     assert check_libraries().state == "well"
 

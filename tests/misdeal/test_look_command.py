@@ -73,8 +73,9 @@ def test_what_was_seen_is_drawn(said: Said, picture: Path, tmp_path: Path) -> No
     status, _, _ = said("look", picture, "--annotate", tmp_path / "seen")
     assert status == 0
     drawn = cv2.imread(str(tmp_path / "seen" / "table.jpg"))
-    assert drawn is not None
     plain = cv2.imread(str(picture))
+    assert drawn is not None
+    assert plain is not None
     assert drawn.shape == plain.shape
     green = (np.abs(drawn.astype(int) - (60, 200, 60)).max(axis=2) < 30).sum()
     assert green > 1000
