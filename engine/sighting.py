@@ -38,8 +38,9 @@ def card_sighted(table: Table, event: ev.CardSighted) -> Step:
 def _find(table: Table, event: ev.CardSighted) -> Seen | None:
     """Return the card that the camera sees, if a reader has named it there.
 
-    A tag that no register knows has no face to compare: the card that has just landed there is
-    taken for it. Where several packs are dealt, a face that is up already is another card.
+    A tag that no register knows has no face to compare, and a face that could not be read neither:
+    the card that has just landed there is taken for it. Where several packs are dealt, a face that
+    is up already is another card.
     """
     cards = table.hand.cards
     if event.tag is not None:
@@ -57,8 +58,10 @@ def _find(table: Table, event: ev.CardSighted) -> Seen | None:
 def _may_be(table: Table, seen: Seen, event: ev.CardSighted) -> bool:
     place = event.place
     is_there = seen.place == place or (seen.place is None and seen.hand == place)
+    is_new = abs(event.at_ns - seen.landed_ns) <= table.setup.window_ns
+    if event.card is None:
+        return seen.place == place and not seen.is_up and is_new
     if seen.card is None:
-        is_new = abs(event.at_ns - seen.landed_ns) <= table.setup.window_ns
         return seen.pack is None and seen.place == place and is_new
     if seen.card != event.card:
         return False
@@ -186,10 +189,17 @@ def give_up(table: Table, now_ns: int) -> Step:
         tag = _on_its_way(table, card)
         if tag is not None and place in IN_ORDER:
             table, more = _land_by_sight(table, tag, place, at_ns)
+        elif card is None and (place, at_ns) not in late_backs and _lies_down(table, place):
+            # One of the cards that a reader has named there was turned up: which, is not known.
+            more = [Unread(place, None, at_ns)]
         else:
             table, more = _leave_unread(table, place, card, at_ns)
         happenings += more
     return table, happenings
+
+
+def _lies_down(table: Table, place: Place) -> bool:
+    return any(seen.place == place and not seen.is_up for seen in table.hand.cards.values())
 
 
 def _on_its_way(table: Table, card: Card | None) -> Tag | None:
