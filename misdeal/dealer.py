@@ -6,7 +6,7 @@ line of the script is over when the readers have told all that lies at the table
 """
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from itertools import pairwise
 
 from msgspec.structs import replace
@@ -14,8 +14,10 @@ from msgspec.structs import replace
 from engine.cards import BURN, MUCK, PACK, PLACES, RACK, SHOE, STUB, Place, Tag
 from engine.events import (
     AnyEvent,
+    BackSighted,
     CardGone,
     CardRead,
+    CardSighted,
     DeviceFaulted,
     DeviceRestored,
     PackCounted,
@@ -30,6 +32,7 @@ from hw_fixtures.scripted import ScriptedTable
 from misdeal.controller import Controller
 from misdeal.filming import FRAME_S, ScriptedCamera, is_told, sight_words
 from misdeal.moments import Moment, Sight, moments
+from vision.watcher import CameraEvent
 
 # What is said or told is taken by the controller before the loop's time moves on by this.
 _BEAT_S = 0.001
@@ -219,7 +222,13 @@ class Dealer:
             await asyncio.sleep(_AWAY_S)
 
     async def _film(self, shown: list[Sight]) -> None:
-        """Film until the camera has told what it is shown; what else it tells is told as well."""
+        """Film until the camera has told what it is shown; what else it tells is told as well.
+
+        What the eye could not read is told as the script has it, with a note. Backs that no script
+        speaks of are passed over, as at a table whose file does not ask for them.
+        """
+        faces_at = {sight.place for sight in shown if isinstance(sight, CardSighted)}
+        seen_ns = self._clock() + round(SIGHT_S * SECOND_NS)
         frames = 0
         while shown and frames < _FRAMES:
             await asyncio.sleep(FRAME_S)
@@ -227,10 +236,13 @@ class Dealer:
             told = self._camera.shoot()
             ahead_ns = self._clock() - self._camera.now_ns
             for event in told:
-                self._controller.offer(replace(event, at_ns=event.at_ns + ahead_ns))
+                is_due = any(is_told(sight, [event]) for sight in shown)
+                if is_due or not _is_passed_over(event, faces_at):
+                    self._controller.offer(replace(event, at_ns=event.at_ns + ahead_ns))
             shown = [sight for sight in shown if not is_told(sight, told)]
         for sight in shown:
-            self._note(f"the camera did not tell {sight_words(sight)}")
+            self._note(f"the camera did not tell {sight_words(sight)}: told as the script has it")
+            self._controller.offer(replace(sight, at_ns=seen_ns))
 
     async def _settle(self) -> None:
         """Wait until the readers have told all that lies at the table now."""
@@ -293,3 +305,10 @@ async def until(is_so: Callable[[], bool], patience_s: float = _PATIENCE_S) -> N
     end_s = loop.time() + patience_s
     while not is_so() and loop.time() < end_s:  # noqa: ASYNC110 - half of it is no event
         await asyncio.sleep(_LOOK_S)
+
+
+def _is_passed_over(event: CameraEvent, faces_at: Collection[Place]) -> bool:
+    """Say whether an event is a back that nobody asked for, or a face unread where one is due."""
+    if isinstance(event, CardSighted):
+        return event.card is None and event.place in faces_at
+    return isinstance(event, BackSighted)
