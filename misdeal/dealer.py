@@ -14,7 +14,6 @@ from msgspec.structs import replace
 from engine.cards import BURN, MUCK, PACK, PLACES, RACK, SHOE, STUB, Place, Tag
 from engine.events import (
     AnyEvent,
-    BackSighted,
     CardGone,
     CardRead,
     CardSighted,
@@ -222,12 +221,11 @@ class Dealer:
             await asyncio.sleep(_AWAY_S)
 
     async def _film(self, shown: list[Sight]) -> None:
-        """Film until the camera has told what it is shown; what else it tells is told as well.
+        """Film until the camera has told what it is shown.
 
-        What the eye could not read is told as the script has it, with a note. Backs that no script
-        speaks of are passed over, as at a table whose file does not ask for them.
+        What the eye could not read is told as the script has it, and a face that the script does
+        not have is passed over, each with a note: scripts try rules, the video bench tries eyes.
         """
-        faces_at = {sight.place for sight in shown if isinstance(sight, CardSighted)}
         seen_ns = self._clock() + round(SIGHT_S * SECOND_NS)
         frames = 0
         while shown and frames < _FRAMES:
@@ -236,13 +234,22 @@ class Dealer:
             told = self._camera.shoot()
             ahead_ns = self._clock() - self._camera.now_ns
             for event in told:
-                is_due = any(is_told(sight, [event]) for sight in shown)
-                if is_due or not _is_passed_over(event, faces_at):
+                if self._is_due(event, shown):
                     self._controller.offer(replace(event, at_ns=event.at_ns + ahead_ns))
             shown = [sight for sight in shown if not is_told(sight, told)]
         for sight in shown:
             self._note(f"the camera did not tell {sight_words(sight)}: told as the script has it")
             self._controller.offer(replace(sight, at_ns=seen_ns))
+
+    def _is_due(self, event: CameraEvent, shown: Collection[Sight]) -> bool:
+        """Say whether the controller should hear what the camera tells; note what it should not."""
+        if isinstance(event, (DeviceFaulted, DeviceRestored)):
+            return True
+        if any(is_told(sight, [event]) for sight in shown):
+            return True
+        if isinstance(event, CardSighted) and event.card is not None:
+            self._note(f"the camera told {sight_words(event)}, too: passed over")
+        return False
 
     async def _settle(self) -> None:
         """Wait until the readers have told all that lies at the table now."""
@@ -305,10 +312,3 @@ async def until(is_so: Callable[[], bool], patience_s: float = _PATIENCE_S) -> N
     end_s = loop.time() + patience_s
     while not is_so() and loop.time() < end_s:  # noqa: ASYNC110 - half of it is no event
         await asyncio.sleep(_LOOK_S)
-
-
-def _is_passed_over(event: CameraEvent, faces_at: Collection[Place]) -> bool:
-    """Say whether an event is a back that nobody asked for, or a face unread where one is due."""
-    if isinstance(event, CardSighted):
-        return event.card is None and event.place in faces_at
-    return isinstance(event, BackSighted)
