@@ -290,11 +290,14 @@ class Blind:
         return Seen()
 
 
-def test_what_the_camera_does_not_tell_is_noted() -> None:
+def test_what_the_camera_does_not_tell_is_told_as_the_script_has_it_and_noted() -> None:
     script, book = understand(HEAD + 'events = ["deal 9h S1 up"]')
     judged = judge_through_hardware(script, book, Blind())
-    assert judged.verdicts.lines == ()
-    assert judged.notes == ("after event 1: the camera did not tell CardSighted 9h S1",)
+    ((after, ruling),) = judged.verdicts.lines
+    assert (after, ruling.finding, ruling.place, ruling.card) == (1, "exposed_card", "S1", "9h")
+    assert judged.notes == (
+        "after event 1: the camera did not tell CardSighted 9h S1: told as the script has it",
+    )
 
 
 UNMET = HEAD + 'events = ["deal 9h S1 up"]\n[[expect]]\nfinding = "boxed_card"\n'
