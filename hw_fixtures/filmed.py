@@ -6,7 +6,6 @@ import sys
 from asyncio.subprocess import PIPE, Process
 from collections.abc import Mapping
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 import msgspec
@@ -14,17 +13,18 @@ import msgspec
 import hw_fixtures
 from engine.cards import Card, Tag
 from hw_fixtures.errors import CameraLostError
+from hw_fixtures.held import Held
 from hw_fixtures.picture.faces import Deck
 from hw_fixtures.picture.mishaps import Mishaps
 from hw_fixtures.picture.studio import StudioOrder, StudioReport
 from hw_fixtures.timeline import Move, Turn
 
 
-class SimulatedCamera:
+class SimulatedCamera(Held):
     """A running process of the simulated camera; ``start`` makes one."""
 
     def __init__(self, process: Process, url: str) -> None:
-        self._process = process
+        super().__init__(process)
         self.url = url
         """Where its pictures are."""
 
@@ -59,22 +59,6 @@ class SimulatedCamera:
             await process.wait()
             raise CameraLostError
         return cls(process, msgspec.json.decode(line, type=StudioReport).url)
-
-    @property
-    def pid(self) -> int:
-        """The number of the process."""
-        return self._process.pid
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self.close()
 
     def know(self, faces: Mapping[Tag, Card]) -> None:
         """Tell what is printed on cards, before they come to the table."""

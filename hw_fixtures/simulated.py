@@ -13,7 +13,6 @@ from asyncio.subprocess import PIPE, Process
 from collections import deque
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import Self, TypeVar
 
 import msgspec
@@ -22,6 +21,7 @@ import hw_fixtures
 from engine.cards import Place, Tag
 from hw_fixtures.errors import ReadersLostError
 from hw_fixtures.faults import Faults
+from hw_fixtures.held import Held
 from hw_fixtures.hosted import Written
 from hw_fixtures.orders import Order, Report
 from hw_fixtures.world import TABLE, Wiring
@@ -35,14 +35,14 @@ MAX_REFUSED = 100
 Pipe = TypeVar("Pipe")
 
 
-class SimulatedReaders:
+class SimulatedReaders(Held):
     """A running process of simulated readers; ``start`` makes one.
 
     Orders are sent at once and carried out in order; ``sync`` waits until they were.
     """
 
     def __init__(self, process: Process) -> None:
-        self._process = process
+        super().__init__(process)
         self._orders = _present(process.stdin)
         self._reports = _present(process.stdout)
         self._numbers = itertools.count()
@@ -85,22 +85,6 @@ class SimulatedReaders:
             await readers.close()
             raise
         return readers
-
-    @property
-    def pid(self) -> int:
-        """The number of the process."""
-        return self._process.pid
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self.close()
 
     def put(self, tags: Iterable[Tag], place: Place) -> None:
         """Lay cards that are not at the table onto a place, the last of them on top."""

@@ -130,9 +130,6 @@ def without_twins(indices: Indices, apart: float = 0.35) -> Indices:
     """
     kept: list[int] = []
     for row in np.argsort(-indices.heat):
-        if not kept:
-            kept.append(int(row))
-            continue
         far = np.hypot(*(indices.at[kept] - indices.at[row]).T)
         near = far < apart * np.minimum(indices.high[kept], indices.high[row])
         alike = (indices.down[kept] @ indices.down[row]) > 0.5

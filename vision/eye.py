@@ -19,7 +19,8 @@ from vision.seen import Picture, Seen, SeenCard
 SURE = 0.8
 """A reading below this is none.
 
-Source: of the labelled photographs two in a hundred right readings are below it, and the one wrong.
+Source: of 838 cards in photographs 826 are read right from it on, 828 from 0.7 on, where the first
+one is read wrong.
 """
 SURE_AT_A_TABLE = 0.9
 """The same for one crop of a calibrated picture, which is not read at three sizes: the camera looks

@@ -1,6 +1,6 @@
 """What a camera told, held against what lay at the table."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from msgspec import Struct
@@ -18,6 +18,8 @@ BRIEF_S = 0.5
 
 LATE_S = 1.5
 """How long after its card was taken away a sight or a loss may still be told."""
+
+_Cause = TypeVar("_Cause", Landing, Exposure)
 
 Span = tuple[float, float]
 
@@ -105,27 +107,31 @@ def score(
     )
 
 
-def _false_backs(landings: Sequence[Landing], told: Sequence[Told]) -> list[Told]:
-    """Return the backs that no landing explains; each landing explains one."""
-    left = list(landings)
+def _unexplained(
+    told: Sequence[Told], causes: Sequence[_Cause], explains: Callable[[_Cause, Told], bool]
+) -> list[Told]:
+    """Return what nothing explains; each cause explains one."""
+    left = list(causes)
     wrong: list[Told] = []
     for each in told:
-        event = each.event
-        if not isinstance(event, BackSighted):
-            continue
-        came = next(
-            (
-                landing
-                for landing in left
-                if landing.place == event.place and landing.at_s - IN_TIME_S <= each.at_s
-            ),
-            None,
-        )
-        if came is None:
+        cause = next((cause for cause in left if explains(cause, each)), None)
+        if cause is None:
             wrong.append(each)
         else:
-            left.remove(came)
+            left.remove(cause)
     return wrong
+
+
+def _false_backs(landings: Sequence[Landing], told: Sequence[Told]) -> list[Told]:
+    """Return the backs that no landing explains."""
+    backs = [each for each in told if isinstance(each.event, BackSighted)]
+    return _unexplained(backs, landings, _landed)
+
+
+def _landed(landing: Landing, told: Told) -> bool:
+    event = told.event
+    is_there = isinstance(event, BackSighted) and landing.place == event.place
+    return is_there and landing.at_s - IN_TIME_S <= told.at_s
 
 
 def _blind(told: Sequence[Told], end_s: float) -> list[Span]:
@@ -162,24 +168,15 @@ def _is_again(told: Told, exposures: Sequence[Exposure], blind: Sequence[Span]) 
 
 
 def _false_losses(exposures: Sequence[Exposure], told: Sequence[Told]) -> list[Told]:
-    """Return the losses that no card's going explains; each going explains one."""
-    left = list(exposures)
-    wrong: list[Told] = []
-    for each in told:
-        event = each.event
-        if not isinstance(event, CardLost):
-            continue
-        gone = next(
-            (
-                exposure
-                for exposure in left
-                if (event.place, event.card) == (exposure.place, exposure.card)
-                and exposure.until_s - IN_TIME_S <= each.at_s
-            ),
-            None,
-        )
-        if gone is None:
-            wrong.append(each)
-        else:
-            left.remove(gone)
-    return wrong
+    """Return the losses that no card's going explains."""
+    losses = [each for each in told if isinstance(each.event, CardLost)]
+    return _unexplained(losses, exposures, _went)
+
+
+def _went(exposure: Exposure, told: Told) -> bool:
+    event = told.event
+    is_it = isinstance(event, CardLost) and (event.place, event.card) == (
+        exposure.place,
+        exposure.card,
+    )
+    return is_it and exposure.until_s - IN_TIME_S <= told.at_s
